@@ -5,7 +5,7 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// access are the rows of the table account_access.
+// access implements store.Access on the table account_access.
 type access struct{ *tx }
 
 const findAccess = `SELECT type FROM account_access WHERE customer_id = $1 AND account_id = $2`

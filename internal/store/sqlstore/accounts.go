@@ -5,16 +5,16 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// accounts are the rows of the table accounts.
+// accounts implements store.Accounts on the table accounts.
 type accounts struct{ *tx }
 
-// The column available_balance is before the holds that stand: the previous version, which knows of
-// none, may write it while holds stand, and gives nothing of them back.
+// The column available_balance is the amount before holds. So the previous version, which knows no
+// holds, can write the column while there are some without releasing any.
 const accountColumns = `a.account_id, a.program_id, a.customer_id, a.type, a.status, a.name, a.tag,
 		a.number_masked, a.balance, a.available_balance - a.held, a.pending_balance,
 		a.balance_modified_at, a.modified_at, a.revision, a.held`
 
-// accountInto returns where the values of accountColumns go.
+// accountInto returns the scan destinations for accountColumns.
 func accountInto(a *customer.Account) []any {
 	return []any{&a.ID, &a.ProgramID, &a.CustomerID, &a.Type, &a.Status, &a.Name, &a.Tag,
 		&a.NumberMasked, &a.Balance.TenThousandths, &a.AvailableBalance.TenThousandths,
@@ -51,8 +51,8 @@ func (t accounts) FindMany(accountIDs []int) (map[int]customer.Account, error) {
 	return byID, err
 }
 
-// An amount is stored in ten-thousandths. It has more digits than the program shows when it is no
-// multiple of the program's smallest unit. The sum of holds may be one where a hold is none.
+// An amount is stored in ten-thousandths. It has more digits than the program shows if it is not a
+// multiple of the program's smallest unit. The sum of holds may be a multiple where a hold is not.
 const hasFinerBalances = `SELECT COUNT(*) FROM (SELECT 1 FROM accounts WHERE program_id = $1
 	AND (balance % $2 <> 0 OR available_balance % $2 <> 0 OR pending_balance % $2 <> 0)
 	UNION ALL SELECT 1 FROM holds WHERE program_id = $1 AND amount % $2 <> 0

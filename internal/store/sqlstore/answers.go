@@ -7,7 +7,7 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// callerAnswers are the rows of the table replays.
+// callerAnswers implements store.Answers on the table replays.
 type callerAnswers struct{ *tx }
 
 const findRecord = `SELECT key_name, route, idempotency_key, body_digest, http_status, answer,
@@ -36,7 +36,7 @@ func (t callerAnswers) Put(r store.IdempotencyRecord) error {
 		db.OrEmpty(r.Answer), db.Millis(r.At))
 }
 
-// The oldest records go first: the index by time has them side by side.
+// The oldest records are deleted first: they are adjacent in the index on answered_at.
 const deleteRecords = `DELETE FROM replays WHERE (key_name, route, idempotency_key) IN (
 		SELECT key_name, route, idempotency_key FROM replays WHERE answered_at < $1
 		ORDER BY answered_at LIMIT 0 + $2)`
@@ -46,14 +46,13 @@ func (t callerAnswers) DeleteBefore(before time.Time, limit int) (int, error) {
 	return int(deleted), t.session.Fail(err)
 }
 
-// operatorAnswers are the rows of the table operator_answers.
+// operatorAnswers implements store.OperatorAnswers on the table operator_answers.
 type operatorAnswers struct{ *tx }
 
 const findOperatorAnswer = `SELECT operator, route, idempotency_key, body_digest, http_status,
 		answer, answered_at
 	FROM operator_answers WHERE operator = $1 AND route = $2 AND idempotency_key = $3`
 
-// Find returns the answer to a request.
 func (t operatorAnswers) Find(of store.IdempotencyScope) (store.IdempotencyRecord, error) {
 	var r store.IdempotencyRecord
 	into := []any{&r.APIKey, &r.Route, &r.Key, &r.BodyDigest, &r.HTTP,
@@ -68,26 +67,24 @@ const (
 		VALUES ($1, $2, $3, $4, $5, $6, $7)`
 	updateOperatorAnswer = `UPDATE operator_answers SET http_status = $1, answer = $2
 		WHERE operator = $3 AND route = $4 AND idempotency_key = $5`
-	// The oldest records go first: the index by time has them side by side.
+	// The oldest records are deleted first: they are adjacent in the index on answered_at.
 	deleteOperatorAnswers = `DELETE FROM operator_answers WHERE (operator, route, idempotency_key)
 			IN (
 			SELECT operator, route, idempotency_key FROM operator_answers WHERE answered_at < $1
 			ORDER BY answered_at LIMIT 0 + $2)`
 )
 
-// Put inserts the answer to a request, which has none yet.
+// Put inserts the answer to a request that has none yet.
 func (t operatorAnswers) Put(r store.IdempotencyRecord) error {
 	return t.session.Write(insertOperatorAnswer, r.APIKey, r.Route, r.Key, db.OrEmpty(r.BodyDigest),
 		r.HTTP, db.OrEmpty(r.Answer), db.Millis(r.At))
 }
 
-// Change replaces an answer.
 func (t operatorAnswers) Change(r store.IdempotencyRecord) error {
 	return t.session.Change(updateOperatorAnswer, r.HTTP, db.OrEmpty(r.Answer), r.APIKey, r.Route,
 		r.Key)
 }
 
-// DeleteBefore deletes old answers.
 func (t operatorAnswers) DeleteBefore(before time.Time, limit int) (int, error) {
 	deleted, err := t.session.Exec(deleteOperatorAnswers, before.UnixMilli(), limit)
 	return int(deleted), t.session.Fail(err)

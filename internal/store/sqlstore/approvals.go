@@ -10,7 +10,7 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// approvals are the rows of the table approvals.
+// approvals implements store.Approvals on the table approvals.
 type approvals struct{ *tx }
 
 const (
@@ -21,7 +21,8 @@ const (
 	findApproval  = `SELECT ` + approvalColumns + ` FROM approvals WHERE approval_id = $1`
 	listApprovals = `SELECT ` + approvalColumns + ` FROM approvals
 		WHERE approval_id < $1 ORDER BY approval_id DESC LIMIT 0 + $2`
-	// The plus signs keep the databases from looking for those that wait along the numbers of all.
+	// The plus signs keep the databases from scanning the IDs of all approvals for the waiting
+	// ones.
 	approvalsWaiting = `SELECT ` + approvalColumns + ` FROM approvals
 		WHERE state = 'waiting' AND lapses_at > $3 AND +approval_id < $1`
 	newestApprovals            = ` ORDER BY +approval_id DESC LIMIT 0 + $2`
@@ -45,12 +46,12 @@ func scanApproval(row db.Scan) (operator.Approval, error) {
 	return a, err
 }
 
-// Find returns an approval, whoever has asked for it.
+// Find returns an approval, regardless of who requested it.
 func (t approvals) Find(id int) (operator.Approval, error) {
 	return db.One(t.session, scanApproval, findApproval, id)
 }
 
-// List returns a page of approvals, read by an index.
+// List returns a page of approvals, read from an index.
 func (t approvals) List(q store.ApprovalQuery) ([]operator.Approval, error) {
 	below := q.Below
 	if below == 0 {
@@ -91,13 +92,12 @@ const (
 		WHERE approval_id = $10 AND revision = $11`
 )
 
-// deleteApprovalResults does not change the revision: nobody has changed the approval.
+// deleteApprovalResults does not change the revision, because no operator has changed the approval.
 const deleteApprovalResults = `UPDATE approvals SET result = NULL WHERE approval_id IN (
 		SELECT approval_id FROM approvals WHERE result IS NOT NULL AND ended_at < $1 AND status < $2
 		ORDER BY ended_at LIMIT 0 + $3)`
 
-// DeleteResultsBefore removes the answers that the requester has not read in time. Refusals
-// stay.
+// DeleteResultsBefore deletes the answers that the requester has not read in time. Refusals stay.
 func (t approvals) DeleteResultsBefore(moment time.Time, limit int) (int, error) {
 	deleted, err := t.session.Exec(deleteApprovalResults, moment.UnixMilli(), operator.FirstRefusal, limit)
 	return int(deleted), t.session.Fail(err)
@@ -106,16 +106,15 @@ func (t approvals) DeleteResultsBefore(moment time.Time, limit int) (int, error)
 const deleteApprovals = `DELETE FROM approvals WHERE approval_id IN (
 		SELECT approval_id FROM approvals WHERE lapses_at < $1 ORDER BY lapses_at LIMIT 0 + $2)`
 
-// DeleteBefore deletes approvals that could not be approved any more at a moment.
+// DeleteBefore deletes the approvals that lapsed before a given time.
 func (t approvals) DeleteBefore(moment time.Time, limit int) (int, error) {
 	deleted, err := t.session.Exec(deleteApprovals, moment.UnixMilli(), limit)
 	return int(deleted), t.session.Fail(err)
 }
 
-// approvalID is the number of an approval.
 var approvalID = db.Serial{Table: "approvals", Column: "approval_id"}
 
-// Put inserts an approval, or stores how it has ended.
+// Put inserts an approval, or stores its outcome.
 func (t approvals) Put(a *operator.Approval) error {
 	ender := a.EndedBy
 	endedKind := ""

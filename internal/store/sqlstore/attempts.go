@@ -24,8 +24,7 @@ func (t cards) ListAttempts(
 
 const putAttempt = `INSERT INTO attempts (card_id, kind, tried_at) VALUES ($1, $2, $3)`
 
-// PutAttempt writes the time of the transaction, which is also the time that decides about
-// attempts.
+// PutAttempt stores the time of the transaction. The rules about attempts use the same time.
 func (t cards) PutAttempt(cardID int, kind store.AttemptKind) error {
 	now, err := t.session.Now()
 	if err != nil {

@@ -10,10 +10,10 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// auditEntries are the rows of the table audit, by the cards that they are about.
+// auditEntries implements store.Audit on the tables audit and person_keys.
 type auditEntries struct{ *tx }
 
-// Rows are listed in the order in which they were written: several can share a millisecond.
+// Rows are listed in the order in which they were written, because several can share a millisecond.
 const listAudit = `SELECT ` + entryColumns + `
 	FROM audit WHERE program_id = $1 AND card_id = $2 ORDER BY audit_id DESC LIMIT 0 + $3`
 
@@ -30,7 +30,7 @@ const putAudit = `INSERT INTO audit (acted_at, actor_kind, key_name, address, ro
 		card_after, digest, bank_id, actor_id)
 	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`
 
-// Put inserts a row with its digest.
+// Put inserts an entry with its digest.
 func (t auditEntries) Put(e audit.Entry) error {
 	e = e.Clean()
 	var digest []byte
@@ -47,7 +47,7 @@ const entryColumns = `audit_id, digest, acted_at, actor_kind, key_name, address,
 		reason, program_id, customer_id, card_id, subject_kind, subject_id, outcome, card_before,
 		card_after, bank_id, actor_id`
 
-// scanEntry reads a row of entryColumns.
+// scanEntry scans entryColumns.
 func scanEntry(row db.Scan) (store.LogEntry, error) {
 	var e store.LogEntry
 	var cardID int
@@ -62,8 +62,8 @@ func scanEntry(row db.Scan) (store.LogEntry, error) {
 	case e.Subject.Kind == "" && cardID != 0:
 		e.Subject = audit.Of(audit.Card, cardID)
 	case cardID != e.Subject.Number(audit.Card):
-		// The row was changed by hand, and would be listed under another card. It reads as what it
-		// is not, so that neither its digest nor its hash fits.
+		// The row was changed by hand, and would be listed under another card. The entry gets a
+		// subject that it never had, so that neither its digest nor its hash matches.
 		e.Subject.ID = fmt.Sprintf("%s, listed under card %d", e.Subject.ID, cardID)
 	}
 	return e, err
@@ -73,12 +73,12 @@ const findLock = `SELECT ` + entryColumns + ` FROM audit
 	WHERE program_id = $1 AND card_id = $2 AND card_after LIKE '%"lock%TypeCode":%'
 	ORDER BY audit_id DESC LIMIT 1`
 
-// FindLock returns the newest entry that has changed the lock of a card.
+// FindLock returns the newest entry that changed the lock of a card.
 func (t auditEntries) FindLock(programID, cardID int) (store.LogEntry, error) {
 	return db.One(t.session, scanEntry, findLock, programID, cardID)
 }
 
-// The newest rows are found by their numbers, whatever program they are of.
+// The newest rows are found by their numbers, regardless of their program.
 const countHours = `SELECT program_id, acted_at / 3600000, actor_kind, COUNT(*), SUM(own_reads),
 		SUM(refusals)
 	FROM (SELECT program_id, acted_at, actor_kind,
@@ -89,7 +89,7 @@ const countHours = `SELECT program_id, acted_at / 3600000, actor_kind, COUNT(*),
 	GROUP BY program_id, acted_at / 3600000, actor_kind
 	ORDER BY acted_at / 3600000 DESC, actor_kind`
 
-// CountHours counts the newest entries by hour and kind of actor.
+// CountHours counts the newest entries, and the refused ones among them, by hour and kind of actor.
 func (t auditEntries) CountHours(
 	programIDs []int, asker audit.Actor, limit int,
 ) ([]store.HourCount, error) {

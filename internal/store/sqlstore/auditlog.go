@@ -12,13 +12,13 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// auditLog are the rows of the table audit in their sealed order.
+// auditLog implements store.AuditLog: the table audit in its sealed order.
 type auditLog struct{ *tx }
 
-// batchesAtOnce is how many batches a list reads at once. Most have a few entries.
+// batchesAtOnce is the number of batches that a list reads at a time. Most have a few entries.
 const batchesAtOnce = 64
 
-// List returns sealed entries behind a sequence.
+// List returns sealed entries after a sequence.
 func (t auditLog) List(afterSequence, limit int) ([]store.LogEntry, error) {
 	archived, err := t.FindArchived()
 	if err != nil {
@@ -56,7 +56,7 @@ const (
 		ORDER BY first_event DESC, first_sequence DESC LIMIT 1`
 	findBatchOfEvent = `SELECT ` + batchColumns + fromBatchOfEvent
 	findFirstOfEvent = `SELECT first_sequence` + fromBatchOfEvent
-	// No batch in front of this one has entries with a row: they were archived.
+	// No batch before this one has entries with a row, because they were archived.
 	findFirstKept = `SELECT COALESCE(MAX(first_sequence), 0) FROM sealed_batches
 		WHERE first_sequence <= 1 + (
 			SELECT COALESCE(MAX(through_sequence), 0) FROM archived_entries)`
@@ -64,7 +64,7 @@ const (
 		WHERE first_sequence >= $1 ORDER BY first_sequence LIMIT 0 + $2`
 )
 
-// FindEvent reads the one batch that can hold the event.
+// FindEvent reads the only batch that can contain the event.
 func (t auditLog) FindEvent(event int) (store.LogEntry, error) {
 	batch, err := db.One(t.session, scanBatch, findBatchOfEvent, event)
 	if err != nil {
@@ -83,7 +83,7 @@ func (t auditLog) FindEvent(event int) (store.LogEntry, error) {
 	return entries[0], nil
 }
 
-// ListEvents returns sealed events behind an event sequence.
+// ListEvents returns sealed events after an event sequence.
 func (t auditLog) ListEvents(afterEvent, limit int) ([]store.LogEntry, error) {
 	first, kept, archived := 0, 0, 0
 	err := t.session.Query(
@@ -110,7 +110,7 @@ func (t auditLog) ListEvents(afterEvent, limit int) ([]store.LogEntry, error) {
 				}
 			}
 			if len(wanted) == left {
-				break // where rows are gone, the rest of the batch is read next
+				break // if rows are gone, the rest of the batch is read next
 			}
 			first = batch.Size() + 1
 		}
@@ -125,7 +125,7 @@ func (t auditLog) ListEvents(afterEvent, limit int) ([]store.LogEntry, error) {
 	return entries, nil
 }
 
-// batchPlaces returns the entries of a batch, of which only their places are known.
+// batchPlaces returns the entries of a batch with only their places filled in.
 func batchPlaces(b store.Batch) []store.LogEntry {
 	all := make([]store.LogEntry, len(b.Rows))
 	event := b.FirstEvent
@@ -142,7 +142,8 @@ func batchPlaces(b store.Batch) []store.LogEntry {
 const listEntryRange = `SELECT ` + entryColumns + ` FROM audit
 	WHERE audit_id >= $1 AND audit_id <= $2`
 
-// fill appends wanted entries with what their rows hold. Those without a row are left out.
+// fill reads the rows of wanted entries and appends the completed entries. It leaves out those
+// without a row.
 func (t auditLog) fill(entries, wanted []store.LogEntry) ([]store.LogEntry, error) {
 	numbers := make([]int, len(wanted))
 	for i, place := range wanted {
@@ -163,7 +164,7 @@ func (t auditLog) fill(entries, wanted []store.LogEntry) ([]store.LogEntry, erro
 	return entries, nil
 }
 
-// findRows returns rows by their numbers, and some that lie between them.
+// findRows returns rows by their numbers, possibly with some that lie between them.
 func (t auditLog) findRows(numbers []int) (map[int]store.LogEntry, error) {
 	logEntry := make(map[int]store.LogEntry, len(numbers))
 	var queries []db.Query
@@ -192,12 +193,11 @@ const (
 	listRowsNamed   = `SELECT audit_id FROM audit WHERE audit_id IN `
 )
 
-// ListRows returns numbers of rows above a number.
+// ListRows returns the numbers of rows above a given number.
 func (t auditLog) ListRows(above, limit int) ([]int, error) {
 	return db.List(t.session, scanNumber, listRows, above, limit)
 }
 
-// ListUnsealed returns entries that no batch has sealed.
 func (t auditLog) ListUnsealed(q store.UnsealedQuery) (store.Unsealed, error) {
 	var u store.Unsealed
 	unfinished, err := t.session.Unfinished()
@@ -223,8 +223,8 @@ func (t auditLog) ListUnsealed(q store.UnsealedQuery) (store.Unsealed, error) {
 	return u, err
 }
 
-// listLate returns the numbers of rows that have appeared in gaps. Few numbers are asked for one by
-// one; many, by the range that they lie in.
+// listLate returns the numbers of rows that have appeared in gaps. It looks up few numbers one by
+// one, and many by the range that contains them.
 func (t auditLog) listLate(gaps []store.RowRange) ([]int, error) {
 	const few = 4096
 	if len(gaps) == 0 {
@@ -264,7 +264,7 @@ const (
 	putArchived = `INSERT INTO archived_entries (through_sequence, archived_at) VALUES ($1, $2)`
 )
 
-// DeleteThrough removes rows of entries up to a sequence, and remembers how far it got.
+// DeleteThrough deletes rows of entries up to a sequence, and records how far it got.
 func (t auditLog) DeleteThrough(sequence, limit int) (int, error) {
 	after, err := t.FindArchived()
 	if err != nil {
@@ -307,7 +307,7 @@ const (
 	findHeadBatch = `SELECT ` + batchColumns + ` FROM sealed_batches
 		ORDER BY first_sequence DESC LIMIT 1`
 
-	// The first batch is the one that holds the sequence.
+	// The first batch is the one that contains the sequence.
 	listBatches = `SELECT ` + batchColumns + ` FROM sealed_batches
 		WHERE first_sequence >= (SELECT MAX(first_sequence) FROM sealed_batches
 			WHERE first_sequence <= $1)
@@ -326,7 +326,7 @@ func scanBatch(row db.Scan) (store.Batch, error) {
 	if err != nil {
 		return b, err
 	}
-	// What somebody has damaged is read as far as that goes: package auditlog finds the damage.
+	// Damaged data is decoded as far as possible: package auditlog finds the damage.
 	b.Rows = decodeRows(rows, entries)
 	copy(b.Root[:], root)
 	return b, nil
@@ -337,7 +337,7 @@ func (t auditLog) FindHead() (store.Batch, error) {
 	return db.One(t.session, scanBatch, findHeadBatch)
 }
 
-// ListBatches returns batches that hold entries behind a sequence.
+// ListBatches returns batches that contain entries after a sequence.
 func (t auditLog) ListBatches(afterSequence, limit int) ([]store.Batch, error) {
 	batches, err := db.List(t.session, scanBatch, listBatches, afterSequence+1, limit)
 	if len(batches) > 0 && batches[0].Size() <= afterSequence {
@@ -346,12 +346,12 @@ func (t auditLog) ListBatches(afterSequence, limit int) ([]store.Batch, error) {
 	return batches, err
 }
 
-// ListBatchesAbove returns the batches since the first that names a row above a number.
+// ListBatchesAbove returns the batches from the first one that names a row above a given number.
 func (t auditLog) ListBatchesAbove(row int) ([]store.Batch, error) {
 	return db.List(t.session, scanBatch, listBatchesAbove, row)
 }
 
-// SQL counts the bytes of a text from 1.
+// SQL counts the bytes of a string from 1.
 const findHash = `SELECT substr(hashes, CAST(32 * ($1 - first_hash) + 1 AS INTEGER), 32)
 	FROM sealed_hashes WHERE first_hash <= $1 ORDER BY first_hash DESC LIMIT 1`
 
@@ -378,7 +378,7 @@ func (t auditLog) FindHashes(indexes []int64) ([]tlog.Hash, error) {
 const listHashes = `SELECT first_hash, hashes FROM sealed_hashes
 	WHERE first_hash >= $1 AND first_hash < $2 ORDER BY first_hash`
 
-// ListHashes returns the hashes between two indexes.
+// ListHashes returns the hashes from one index up to, but not including, another.
 func (t auditLog) ListHashes(from, to int64) ([]tlog.Hash, error) {
 	hashes := make([]tlog.Hash, to-from)
 	return hashes, t.session.Query(db.Query{
@@ -398,7 +398,7 @@ func (t auditLog) ListHashes(from, to int64) ([]tlog.Hash, error) {
 
 const findArchived = `SELECT COALESCE(MAX(through_sequence), 0) FROM archived_entries`
 
-// FindArchived returns the sequence up to which entries were archived.
+// FindArchived returns the sequence up to which entries have been archived.
 func (t auditLog) FindArchived() (sequence int, err error) {
 	_, err = db.Find(t.session, []any{&sequence}, findArchived)
 	return sequence, err
@@ -431,8 +431,8 @@ func (t auditLog) PutBatch(b store.Batch, hashes []tlog.Hash) error {
 
 var errRowOrder = errors.New("sealing: the rows of a batch are not in their order")
 
-// encodeRows packs the rows of a batch: for each the distance from the one before as a varint, with
-// its lowest bit saying whether it is an event.
+// encodeRows packs the rows of a batch: for each row, a varint of the distance from the previous
+// row, whose lowest bit is set for an event.
 func encodeRows(rows []store.SealedRow) ([]byte, error) {
 	packed := make([]byte, 0, 2*len(rows))
 	before := 0
@@ -450,10 +450,10 @@ func encodeRows(rows []store.SealedRow) ([]byte, error) {
 	return packed, nil
 }
 
-// decodeRows reads what encodeRows writes. Places that are missing from damaged bytes name row 0,
+// decodeRows decodes what encodeRows writes. Places that are missing from damaged bytes get row 0,
 // which does not exist.
 func decodeRows(packed []byte, count int) []store.SealedRow {
-	const most = 1 << 20 // more than a batch ever has; a damaged count must not take the memory
+	const most = 1 << 20 // more than a batch ever has; a damaged count must not exhaust memory
 	rows := make([]store.SealedRow, min(max(count, 0), most))
 	before := 0
 	for i := range rows {
@@ -468,14 +468,14 @@ func decodeRows(packed []byte, count int) []store.SealedRow {
 	return rows
 }
 
-// rowRuns divides rows into ranges with few other rows between them, so that a range is found by
-// one query.
+// rowRuns groups rows into ranges with few other rows between them, so that one query reads a
+// range.
 func rowRuns(rows []int) []store.RowRange {
 	const nearby = 16
 	var runs []store.RowRange
 	for _, row := range slices.Sorted(slices.Values(rows)) {
 		if row <= 0 {
-			continue // of damaged bytes
+			continue // from damaged bytes
 		}
 		if last := len(runs) - 1; last >= 0 && row-runs[last].Last <= nearby {
 			runs[last].Last = row

@@ -11,11 +11,11 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// auditTrail are the rows of the table audit, the newest first.
+// auditTrail implements store.Trail on the table audit, newest first.
 type auditTrail struct{ *tx }
 
-// Each of these reads one index from its end. The conditions of partial indexes stand in them as
-// they stand in the migration.
+// Each of these statements reads one index from its end. The conditions of partial indexes are
+// written as in the migration.
 const (
 	newestBetween = `audit_id >= $1 AND audit_id < $2 ORDER BY audit_id DESC LIMIT 0 + $3`
 	trailColumns  = `SELECT ` + entryColumns + ` FROM audit WHERE `
@@ -29,7 +29,7 @@ const (
 	listEntriesOfActor = trailColumns + `key_name = $4 AND actor_kind <> 'key' AND ` + newestBetween
 )
 
-// List asks each index that the query needs for as many rows as the query wants, in one round trip.
+// List reads up to the limit of the query from each index that it needs, in one round trip.
 func (t auditTrail) List(q store.TrailQuery) ([]store.LogEntry, error) {
 	below := q.Below
 	if below == 0 {
@@ -71,13 +71,13 @@ func (t auditTrail) List(q store.TrailQuery) ([]store.LogEntry, error) {
 	return entries[:min(len(entries), q.Limit)], nil
 }
 
-// The batch that has sealed a row is this one, or one of those behind it where rows become visible
-// in another order than that of their numbers.
+// The batch that has sealed a row is this one or, where rows become visible in another order than
+// that of their numbers, a later one.
 const findBatchOfRow = `SELECT ` + batchColumns + ` FROM sealed_batches
 	WHERE newest_audit_id >= $1 ORDER BY newest_audit_id, first_sequence LIMIT 1`
 
-// ListSequences looks at the first batch that can hold each row, and at those behind it as long as
-// they can.
+// ListSequences looks for each row in the first batch that can contain it, and in later batches as
+// long as they can.
 func (t auditTrail) ListSequences(rows []int) (map[int]int, error) {
 	counts := make(map[int]int, len(rows))
 	first := make([]store.Batch, len(rows))
@@ -107,10 +107,10 @@ func (t auditTrail) ListSequences(rows []int) (map[int]int, error) {
 	return counts, nil
 }
 
-// sequence looks for a row in a batch and in those behind it.
+// sequence looks for a row in a batch and in later ones. It returns 0 if none contains the row.
 func (t auditTrail) sequence(row int, b store.Batch) (int, error) {
 	if b.First == 0 {
-		return 0, nil // no batch has come so far
+		return 0, nil // no batch has reached the row yet
 	}
 	next := []store.Batch{b}
 	for len(next) > 0 {
@@ -120,7 +120,7 @@ func (t auditTrail) sequence(row int, b store.Batch) (int, error) {
 				return b.First + at, nil
 			}
 			if b.SettledRow >= row {
-				return 0, nil // the row was damaged: no batch names it, and none can any more
+				return 0, nil // the row was damaged: no batch names it, and none will
 			}
 		}
 		var err error
@@ -138,8 +138,8 @@ const (
 		ORDER BY audit_id LIMIT 1`
 )
 
-// FindRow halves the rows until one is left: there is no index on moments, for which every act
-// would have to pay.
+// FindRow does a binary search: there is no index on the time, because every act would have to
+// maintain it.
 func (t auditTrail) FindRow(since time.Time) (int, error) {
 	newest := 0
 	if _, err := db.Find(t.session, []any{&newest}, findNewestRow); err != nil {

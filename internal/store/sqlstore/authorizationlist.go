@@ -10,8 +10,8 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// Each of these reads one index from its end. The conditions of partial indexes stand in them as
-// they stand in the migration.
+// Each of these statements reads one index from its end. The conditions of partial indexes are
+// written as in the migration.
 const (
 	placedBetween = `decided_at >= $2 AND (decided_at, authorization_id) < ($3, $4)
 		ORDER BY decided_at DESC, authorization_id DESC LIMIT 0 + $5`
@@ -31,14 +31,14 @@ const (
 		UNION SELECT card_id FROM cards WHERE holder_id = $1`
 )
 
-// maxLookedAt is how many rows a list looks at for one page. The authorizations of a customer with
-// more than maxCards are looked for in those of the program.
+// maxLookedAt bounds the number of rows that a list examines for one page. If a customer has more
+// than maxCards cards, the list examines the authorizations of the program instead.
 const (
 	maxLookedAt = 2_000
 	maxCards    = 30
 )
 
-// List takes candidates from the source that has the fewest and keeps those that fit.
+// List takes candidates from the sources with the fewest and keeps those that match.
 func (t authorizations) List(of store.AuthorizationQuery) (
 	list []authorization.Authorization, next authorization.ListKey, err error,
 ) {
@@ -71,15 +71,15 @@ func (t authorizations) List(of store.AuthorizationQuery) (
 	}
 }
 
-// source is a query for candidates with its first argument, and its last one if it has six.
+// source is a query for candidates, with its first argument and, if it has six, the last one.
 type source struct {
 	text string
 	of   int
 	last []any
 }
 
-// sources are the queries that together find each authorization which may fit once, and the cards of
-// the customer.
+// sources returns the queries that together find every authorization that may match exactly once,
+// and the cards of the customer.
 func (t authorizations) sources(
 	of store.AuthorizationQuery,
 ) (sources []source, ofPerson []int, err error) {
@@ -115,7 +115,7 @@ func (t authorizations) sources(
 	return sources, ofPerson, err
 }
 
-// candidates are the next ones of all sources.
+// candidates returns the next candidates of all sources.
 func (t authorizations) candidates(
 	sources []source, of store.AuthorizationQuery, count int,
 ) ([]authorization.Authorization, error) {
@@ -142,7 +142,8 @@ func (t authorizations) candidates(
 	return list[:min(len(list), count)], nil
 }
 
-// FindFirstDeclined takes the first of each program.
+// FindFirstDeclined queries each program for its first declined authorization and returns the
+// earliest.
 func (t authorizations) FindFirstDeclined(
 	of []int, reason authorization.Reason, since time.Time,
 ) (time.Time, error) {
@@ -165,7 +166,7 @@ func (t authorizations) FindFirstDeclined(
 	return slices.MinFunc(firsts, time.Time.Compare), nil
 }
 
-// behind is the moment that a list begins before, in milliseconds.
+// behind returns the time before which a list begins, in milliseconds. The zero time is no bound.
 func behind(at time.Time) int64 {
 	if at.IsZero() {
 		return math.MaxInt64
@@ -173,5 +174,5 @@ func behind(at time.Time) int64 {
 	return roundedUp(at)
 }
 
-// roundedUp is the first millisecond from a moment on.
+// roundedUp returns a time in milliseconds, rounded up.
 func roundedUp(at time.Time) int64 { return at.Add(time.Millisecond - 1).UnixMilli() }

@@ -9,14 +9,14 @@ import (
 )
 
 // On PostgreSQL a transaction must not read index pages that an unrelated one writes to. A transfer
-// therefore looks for no identifier that it is about to insert: the unique index refuses it. What
-// it reads are rows that are changed in place.
+// therefore does not look up an identifier that it is about to insert: the unique index rejects a
+// duplicate. It reads only rows that are updated in place.
 
-// authorizations are the rows of the table authorizations.
+// authorizations implements store.Authorizations on the table authorizations.
 type authorizations struct{ *tx }
 
-// One statement reads a card with its creator, its holder and the accounts on it: a row for each
-// account, or one row for a card without accounts.
+// One statement reads a card with its creator, its holder and its accounts: a row for each account,
+// or one row for a card without accounts.
 const (
 	decisionColumns = `c.card_id, c.program_id, c.customer_id, c.holder_id, c.status, c.lock_type,
 		c.lock_reason, c.expire_month, c.expire_year, c.primary_category, g.revision`
@@ -37,8 +37,8 @@ const (
 	findDecisionByEach   = findDecision + byDigest + ` OR second_digest = $2)`
 )
 
-// The sums of the creator and of the whole program are looked up one by one: a condition on either
-// of them would have PostgreSQL read those of every user.
+// The sums of the creator and of the whole program are looked up separately: with one condition for
+// both, PostgreSQL would read those of every user.
 const (
 	findUserUsage = `SELECT ` + usageColumns + ` FROM cards c
 		JOIN usages w ON w.program_id = c.program_id AND w.customer_id = c.customer_id
@@ -54,7 +54,7 @@ const (
 	findUsagesByEach   = findUserUsage + byEach + findProgramUsage + byEach + `)`
 )
 
-// A share is that of a lane.
+// A share belongs to one lane.
 const (
 	findShare = `SELECT ` + shareColumns + ` FROM usage_shares s
 		WHERE s.lane = $3 AND s.direction = $2
@@ -64,9 +64,9 @@ const (
 	findShareByEach   = findShare + byDigest + ` OR second_digest = $4))`
 )
 
-// decisionQueries returns the queries for a card, for its sums and for the share of a lane by the
-// name of the card, and how the name is passed to each. While a digest key is rotated, a number has
-// two digests.
+// decisionQueries returns the queries for a card, for its sums and for the share of a lane, with
+// the card named by its ID or by the digests of its PAN. During the rotation of a digest key, a PAN
+// has two digests.
 func decisionQueries(
 	of store.CardName, direction string, lane int,
 ) (card, usages, share db.Query) {
@@ -107,7 +107,7 @@ func (t authorizations) FindView(
 	return d.view, nil
 }
 
-// decisionRow reads the rows of findCard, which may come in any order.
+// decisionRow reads the rows of findDecision, which may come in any order.
 type decisionRow struct {
 	view     authorization.View
 	category card.Category
@@ -135,7 +135,7 @@ func (r *decisionRow) query(text string, args []any) db.Query {
 	}}
 }
 
-// put puts the latest account into its slot.
+// put stores the latest account in its slot.
 func (r *decisionRow) put() {
 	at := &r.view.Card.Slots.Checking
 	if r.category == customer.Savings {
@@ -191,7 +191,7 @@ func scanAuthorization(row db.Scan) (authorization.Authorization, error) {
 	return a, nil
 }
 
-// orNil returns nil in place of no bytes.
+// orNil returns nil for an empty slice.
 func orNil(bytes []byte) []byte {
 	if len(bytes) == 0 {
 		return nil
@@ -199,7 +199,8 @@ func orNil(bytes []byte) []byte {
 	return bytes
 }
 
-// An approval or a refusal names no column that only advices, reversals and what follows fill.
+// A plain approval or decline leaves out the columns that only advices, reversals and later
+// messages fill.
 const putAuthorization = `INSERT INTO authorizations (authorization_id, request_digest, program_id,
 		card_id, kind, category, amount, currency, reason, account_id, happened_at, decided_at,
 		customer_id, approved_amount, details, root_id)

@@ -5,14 +5,14 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// balances are the balances in the table accounts.
+// balances implements store.Balances on the table accounts.
 type balances struct{ *tx }
 
-// The column available_balance is before the holds that stand: see accountColumns.
+// The column available_balance is the amount before holds: see accountColumns.
 const balanceColumns = `a.account_id, a.program_id, a.customer_id, a.status, a.balance,
 		a.available_balance - a.held, a.held, a.balance_modified_at, a.revision`
 
-// balanceInto returns where the values of accountColumns go.
+// balanceInto returns the scan destinations for balanceColumns.
 func balanceInto(a *authorization.Account) []any {
 	return []any{&a.ID, &a.ProgramID, &a.CustomerID, &a.Status, &a.Balance.TenThousandths,
 		&a.Available.TenThousandths, &a.Held.TenThousandths, db.Time{To: &a.Modified}, &a.Revision}
@@ -28,7 +28,7 @@ func (t balances) Find(accountID int) (authorization.Account, error) {
 	return a, nil
 }
 
-// A hold changes what is available. balance_changed_at is when the balance itself changed.
+// A hold changes only the available balance. balance_changed_at is when the balance itself changed.
 const changeBalances = `UPDATE accounts SET balance = $2, available_balance = $3, held = $4,
 		balance_changed_at = CASE WHEN balance = $2 THEN balance_changed_at ELSE $5 END,
 		balance_modified_at = $5, revision = revision + 1

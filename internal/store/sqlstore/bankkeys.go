@@ -9,7 +9,7 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// bankKeys are the rows of the table bank_keys.
+// bankKeys implements store.BankKeys on the table bank_keys.
 type bankKeys struct{ *tx }
 
 const (
@@ -34,12 +34,11 @@ func scanBankKey(row db.Scan) (program.BankKey, error) {
 	return k, err
 }
 
-// Find returns a key by its number.
 func (t bankKeys) Find(id int) (program.BankKey, error) {
 	return db.One(t.session, scanBankKey, findBankKey, id)
 }
 
-// List returns the keys of each pciKeyId, the oldest first.
+// List returns the keys by pciKeyId, oldest first.
 func (t bankKeys) List() ([]program.BankKey, error) {
 	return db.List(t.session, scanBankKey, listBankKeys)
 }
@@ -53,8 +52,8 @@ func (t bankKeys) Put(k program.BankKey) error {
 	return t.session.Change(updateBankKey, k.ID, string(k.State), db.OrEmpty(k.Wrapped), k.Revision)
 }
 
-// A sealed text begins with the mark of its key, which is five bytes long. Both
-// tables have an index of the marks.
+// A ciphertext begins with the mark of its key, which is five bytes long. Both tables have an index
+// on the marks.
 const (
 	countSealedNumbers = `SELECT p.bank_id, COUNT(*), 0 FROM card_numbers n
 			JOIN cards c ON c.card_id = n.card_id JOIN programs p ON p.program_id = c.program_id
@@ -88,7 +87,7 @@ func scanSealedCount(row db.Scan) (store.SealedCount, error) {
 	return c, err
 }
 
-// CountSealed returns how much of each bank is sealed under a key, by bank.
+// CountSealed counts the card numbers and PINs encrypted under a key, by bank.
 func (t bankKeys) CountSealed(mark []byte) ([]store.SealedCount, error) {
 	var sealedCounts []store.SealedCount
 	err := t.session.Query(db.Rows(&sealedCounts, scanSealedCount, countSealedNumbers, mark),
@@ -111,7 +110,7 @@ func (t bankKeys) CountSealed(mark []byte) ([]store.SealedCount, error) {
 	return all, nil
 }
 
-// HasSealed reports whether anything is sealed under a key.
+// HasSealed reports whether anything is encrypted under a key.
 func (t bankKeys) HasSealed(mark []byte) (bool, error) {
 	var ok bool
 	_, err := db.Find(t.session, []any{&ok}, hasSealedText, mark)
@@ -124,24 +123,24 @@ func scanSealedText(row db.Scan) (store.SealedText, error) {
 	return s, err
 }
 
-// ListSealedNumbers returns sealed numbers by their cards.
+// ListSealedNumbers returns encrypted card numbers, by card.
 func (t bankKeys) ListSealedNumbers(of store.SealedQuery) ([]store.SealedText, error) {
 	return db.List(t.session, scanSealedText, listSealedNumbers, of.Mark, of.After, of.BankID,
 		of.Limit)
 }
 
-// ListSealedPins returns sealed PINs by their orders.
+// ListSealedPins returns encrypted PINs, by order.
 func (t bankKeys) ListSealedPins(of store.SealedQuery) ([]store.SealedText, error) {
 	return db.List(t.session, scanSealedText, listSealedPins, of.Mark, of.After, of.BankID,
 		of.Limit)
 }
 
-// ChangeSealedNumber replaces the sealed number of a card.
+// ChangeSealedNumber replaces the encrypted number of a card.
 func (t bankKeys) ChangeSealedNumber(before store.SealedText, sealed []byte) error {
 	return t.session.Change(changeSealedNumber, db.OrEmpty(sealed), before.CardID, before.Sealed)
 }
 
-// ChangeSealedPin replaces the sealed PIN of an order.
+// ChangeSealedPin replaces the encrypted PIN of an order.
 func (t bankKeys) ChangeSealedPin(before store.SealedText, sealed []byte) error {
 	return t.session.Change(changeSealedPin, db.OrEmpty(sealed), before.OrderID, before.Sealed)
 }

@@ -6,7 +6,8 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// banks are the rows of the tables banks and pci_keys. All programs of a bank share its keys.
+// banks implements store.Banks on the tables banks and pci_keys. All programs of a bank share its
+// keys.
 type banks struct{ *tx }
 
 func bankInto(b *store.Bank) []any { return []any{&b.ID, &b.Name, &b.Revision} }
@@ -16,7 +17,7 @@ func (t banks) List() ([]store.Bank, error) {
 		`SELECT bank_id, name, revision FROM banks ORDER BY bank_id`)
 }
 
-// A pciKeyId has one active key at most.
+// A pciKeyId has at most one active key.
 const selectPciKeys = `SELECT k.pci_key_id, k.bank_id, k.status, COALESCE(b.key_id, 0), k.revision
 	FROM pci_keys k
 		LEFT JOIN bank_keys b ON b.pci_key_id = k.pci_key_id AND b.state = 'active'`

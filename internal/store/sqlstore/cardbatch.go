@@ -9,10 +9,10 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// batchedCards are cards whose views the batcher finds.
+// batchedCards implements store.Cards with views found by the batcher.
 type batchedCards struct{ cards }
 
-// FindView looks an alternative tag up at once: only older callers give one.
+// FindView looks up an alternative tag without the batcher: only older callers send one.
 func (t batchedCards) FindView(
 	programID, customerID int, of store.CardKey,
 ) (store.CardView, error) {
@@ -27,7 +27,7 @@ type batcher struct {
 	byID, byTag lookupBatcher[viewKey, store.CardView]
 }
 
-// viewKey names a card view.
+// viewKey identifies a card view.
 type viewKey struct {
 	programID, customerID int
 	of                    store.CardKey
@@ -57,8 +57,8 @@ func (b *batcher) find(ctx context.Context, key viewKey) (store.CardView, error)
 	return b.byTag.Find(ctx, key)
 }
 
-// The statements for many lookups, for PostgreSQL alone. They take programs, customers and cards as
-// arrays; each row names its place in them.
+// The statements for many lookups, for PostgreSQL only. They take programs, customers and cards as
+// arrays; each row has its place in them.
 var (
 	findViewsByID = `SELECT k.place, ` + viewColumns + `
 		FROM unnest(CAST($1 AS BIGINT[]), CAST($2 AS BIGINT[]), CAST($3 AS BIGINT[]))
@@ -119,7 +119,7 @@ func findViews(t *tx, text string, all []*pendingView) error {
 	return findMissing(t, all)
 }
 
-// findMissing does for many lookups what findAround does for one without a card.
+// findMissing does for many lookups what findAround does for one that finds no card.
 func findMissing(t *tx, all []*pendingView) error {
 	missing := slices.DeleteFunc(slices.Clone(all), func(view *pendingView) bool {
 		return view.Value.Card.ID != 0

@@ -8,11 +8,11 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// The columns of a card beside its number. cardInto and cardArgs name the properties in the same
-// order. The attributes stand last, in the order of card.AttributeRules.
+// The columns of a card except its ID. cardInto and cardArgs list the fields in the same order. The
+// attributes come last, in the order of card.AttributeRules.
 const (
-	// madeFields say what a card was made as. A statement that leaves them out saves the work for
-	// their foreign keys and for most of the indexes.
+	// madeFields lists the columns that describe a card as it was created. A statement that leaves
+	// them out saves the work for their foreign keys and for most of the indexes.
 	madeFields = `program_id, customer_id, holder_id, type, vendor, bin_id, tag, nickname,
 		first_name, middle_name, last_name, is_digital_only, created_at, replaces`
 	stateFields = `status, lock_type, lock_reason, last_four,
@@ -20,12 +20,12 @@ const (
 		requested_at, verified_at, reissued_at, denied_at, expired_at,
 		archived_at, modified_at, revision, orders, shipped_at, replaced_by, qualifier`
 	cardFields = madeFields + `, ` + stateFields
-	// writtenFields has a column more, which only the unique index of nicknames reads.
+	// writtenFields has one more column, which only the unique index on nicknames reads.
 	writtenFields = `nick_key, ` + cardFields
 )
 
 var (
-	// cardColumns names the columns in a query that calls the table c.
+	// cardColumns lists the columns for a query that calls the table c.
 	cardColumns   = `c.card_id, c.` + strings.Join(strings.Fields(cardFields), ` c.`)
 	written       = strings.Count(writtenFields, `,`) + 1
 	createdFields = written - strings.Count(stateFields, `,`) - 1 // nick_key and madeFields
@@ -36,13 +36,15 @@ var (
 	updateState = `UPDATE cards SET (` + stateFields + `)` + newValues(written-createdFields)
 )
 
-// newValues is the end of an UPDATE that sets so many columns of one revision of a card.
+// newValues returns the end of an UPDATE that sets the given number of columns in one revision of a
+// card.
 func newValues(columns int) string {
 	return ` = ` + db.Places(columns) +
 		fmt.Sprintf(` WHERE card_id = $%d AND revision = $%d`, columns+1, columns+2)
 }
 
-// cardInto returns where the values of cardColumns go. A *string is copied without reflection.
+// cardInto returns the scan destinations for cardColumns. Fields based on string are passed as
+// *string, which is copied without reflection.
 func cardInto(c *card.Card) []any {
 	into := append(make([]any, 0, written),
 		&c.ID, &c.ProgramID, &c.CustomerID, &c.HolderID, &c.Type, &c.Vendor, &c.BinID,
@@ -60,7 +62,7 @@ func cardInto(c *card.Card) []any {
 	return into
 }
 
-// cardArgs returns the values of writtenFields, with room for the arguments behind them.
+// cardArgs returns the values of writtenFields, with capacity for the arguments after them.
 func cardArgs(c *card.Card) []any {
 	args := append(make([]any, 0, written+2), card.NickKey(c.NickName),
 		c.ProgramID, c.CustomerID, c.HolderID, c.Type, c.Vendor, c.BinID,
@@ -72,7 +74,7 @@ func cardArgs(c *card.Card) []any {
 		db.Millis(c.Reissued), db.Millis(c.Denied), db.Millis(c.Expired),
 		db.Millis(c.Archived), db.Millis(c.Modified), c.Revision, c.Orders,
 		db.Millis(c.Shipped), c.ReplacedBy)
-	attributes := c.Attributes // the whole card would move to the heap
+	attributes := c.Attributes // without the copy, the whole card would escape to the heap
 	for _, rule := range card.AttributeRules {
 		args = append(args, *rule.At(&attributes))
 	}

@@ -10,30 +10,30 @@ import (
 )
 
 // The index of n-grams is a bit-sliced signature file. Each sequence of two and of four bytes in
-// the texts of a block is hashed to a slice: a bit for each of the 64 blocks of a segment, which
-// says that the block may hold the sequence. A row has the slices of one part of the hashes, and
+// the texts of a block is hashed to a slice: a bit for each of the 64 blocks of a segment, which is
+// set if the block may contain the sequence. A row holds the slices of one part of the hashes, and
 // fits into a page of the embedded database.
 const (
 	gramParts  = 64
 	partSlices = 500
 	sliceBytes = 8
-	maxGrams   = 16 // that a search asks for
+	maxGrams   = 16 // that a search looks up
 )
 
 var gramSizes = []int{4, 2}
 
-// gramIndex has for each segment the blocks that may hold a text.
+// gramIndex holds for each segment the blocks that may contain a text.
 type gramIndex map[int]uint64
 
-// mayHold reports whether a block may hold the text. The previous version packs blocks without a
-// number.
+// mayHold reports whether a block may contain the text. It is true for a block without a number,
+// which the previous version has packed.
 func (x gramIndex) mayHold(number int) bool {
 	blocks, ok := x[number/64]
 	return number == 0 || !ok || blocks>>(number%64)&1 == 1
 }
 
-// eachGram calls a function with the part and the slice of each n-gram. No text that is searched
-// for holds a separator.
+// eachGram calls a function with the part and the slice of each n-gram. It skips n-grams with a
+// separator, which no search text contains.
 func eachGram(text []byte, size int, do func(part, slice int)) {
 	for i := range len(text) - size + 1 {
 		gram := uint32(0)
@@ -49,7 +49,7 @@ func eachGram(text []byte, size int, do func(part, slice int)) {
 
 const listSlices = `SELECT segment, SUBSTR(slices, $2, $3) FROM card_grams WHERE part = $1`
 
-// indexFor reads the index for a text.
+// indexFor reads the index for a search text.
 func indexFor(s db.Session, needle []byte) (gramIndex, error) {
 	index := make(gramIndex)
 	var queries []db.Query
@@ -84,7 +84,7 @@ const (
 		ON CONFLICT (part, segment) DO UPDATE SET slices = excluded.slices`
 )
 
-// putGrams puts the n-grams of a block into the index, in place of those that it had.
+// putGrams stores the n-grams of a block in the index, replacing those that it had.
 func putGrams(s db.Session, b packedBlock) error {
 	var parts [gramParts][partSlices * sliceBytes]byte
 	segment, at, bit := b.number/64, b.number%64/8, byte(1)<<(b.number%8)

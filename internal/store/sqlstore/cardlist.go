@@ -9,11 +9,12 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// cardSearch are the rows of the table cards, as they are listed.
+// cardSearch implements store.CardSearch: it lists the table cards, and searches it by text
+// (cardsearch.go).
 type cardSearch struct{ *tx }
 
-// List takes candidates from the source that has the fewest, the greatest numbers first, and keeps
-// those that fit.
+// List takes candidates from the source with the fewest, in descending order of their IDs, and
+// keeps those that match.
 func (t cardSearch) List(of store.CardQuery) ([]store.CardSummary, error) {
 	from, err := t.source(of)
 	if err != nil {
@@ -56,7 +57,7 @@ func scanSummary(row db.Scan) (store.CardSummary, error) {
 	return c, err
 }
 
-// fitting appends those of some candidates that fit, in their order.
+// fitting appends the candidates that match the query, in their order.
 func (t cardSearch) fitting(
 	summaries []store.CardSummary, of store.CardQuery, candidates []int,
 ) ([]store.CardSummary, error) {
@@ -76,7 +77,7 @@ func (t cardSearch) fitting(
 	return summaries, nil
 }
 
-// Each program is counted by itself, in the order of the index.
+// Each program is counted separately, in the order of the index.
 const (
 	countByStatus = `SELECT c.status, COUNT(*) FROM cards c
 		WHERE c.program_id = $1 AND c.card_id > 0 GROUP BY c.status`
@@ -85,7 +86,6 @@ const (
 			AND c.status NOT IN ('Archived', 'Reissued', 'Denied', 'Expired')`
 )
 
-// Count counts the cards of programs.
 func (t cardSearch) Count(programIDs []int) (store.CardCounts, error) {
 	counts := store.CardCounts{ByStatus: make(map[card.Status]int)}
 	programIDs, err := programsOf(t.session, programIDs)
@@ -117,17 +117,18 @@ func (t cardSearch) Count(programIDs []int) (store.CardCounts, error) {
 	return counts, t.session.Query(queries...)
 }
 
-// cardSource returns the numbers of at most count cards that may be in a list, all of them smaller
-// than a number, the greatest first. No number means that there are no more.
+// cardSource returns the IDs of at most count cards that may be in a list, all below before, in
+// descending order. No IDs means that there are no more.
 type cardSource func(before, count int) ([]int, error)
 
-// How many candidates a list looks at after the first page did not fill it.
+// Bounds on the number of candidates that a list examines at a time, after the first round has not
+// filled the page.
 const (
 	fewCandidates = 256
 	maxCandidates = 4096
 )
 
-// The index by status holds every card, but serves only a query that says so: c.card_id > 0. So it
+// The index on statuses holds every card, but serves only a query that says c.card_id > 0. So it
 // changes the plan of no other query.
 const (
 	listNewestCards = `SELECT c.card_id FROM cards c WHERE c.card_id < $1
@@ -148,7 +149,7 @@ const (
 		ORDER BY l.card_id DESC LIMIT 0 + $3`
 )
 
-// source chooses where the candidates of a list come from. Filters that leave few cards come first.
+// source chooses where the candidates of a list come from. The most selective filters come first.
 func (t cardSearch) source(of store.CardQuery) (cardSource, error) {
 	locked := of.LockType != "" && of.LockType != card.Unlocked ||
 		of.LockReason != "" && of.LockReason != card.Unknown
@@ -180,8 +181,8 @@ func (t cardSearch) source(of store.CardQuery) (cardSource, error) {
 	return t.merged(laneQuery{listNewestCards, nil}), nil
 }
 
-// searchFirst is a source of the cards with a text. When those are many and few of them fit, the
-// source by lock or status goes on, which may have fewer.
+// searchFirst returns a source of the cards with a text. If there are many and few of them match,
+// it continues with the source by lock or status, which may have fewer.
 func (t cardSearch) searchFirst(of store.CardQuery) (cardSource, error) {
 	c := t.search(of.Text)
 	of.Text = ""
@@ -200,7 +201,7 @@ func (t cardSearch) searchFirst(of store.CardQuery) (cardSource, error) {
 	}, err
 }
 
-// onlyCard is a source of one card.
+// onlyCard returns a source of a single card.
 func onlyCard(cardID int) cardSource {
 	return func(before, _ int) ([]int, error) {
 		if cardID >= before {
@@ -210,16 +211,16 @@ func onlyCard(cardID int) cardSource {
 	}
 }
 
-// laneQuery is a query for numbers, with its arguments but for those that all lanes share: of
-// cards the last two, the number that all are smaller than and how many; of customers and accounts
-// the first, the program.
+// laneQuery is a query for IDs with its arguments, except those that all lanes share: for cards the
+// last two, the exclusive upper bound of the IDs and the limit; for customers and accounts the
+// first, the program.
 type laneQuery struct {
 	text string
 	args []any
 }
 
-// merged is a source out of several lanes. Each returns as many numbers as are asked for, so the
-// greatest of all are the greatest there are.
+// merged returns a source that merges several lanes. Each lane returns as many IDs as requested, so
+// the greatest of them are the greatest of all.
 func (t cardSearch) merged(lanes ...laneQuery) cardSource {
 	return func(before, count int) ([]int, error) {
 		var numbers []int
@@ -239,7 +240,7 @@ func (t cardSearch) merged(lanes ...laneQuery) cardSource {
 	}
 }
 
-// programSource is a source with a lane for each program.
+// programSource returns a source with a lane for each program.
 func (t cardSearch) programSource(of store.CardQuery, text string, args ...any) (cardSource, error) {
 	programIDs, err := programsOf(t.session, of.Programs)
 	if err != nil {
@@ -252,7 +253,8 @@ func (t cardSearch) programSource(of store.CardQuery, text string, args ...any) 
 	return t.merged(lanes...), nil
 }
 
-// statusSource is a source of all cards of some programs: the index by status in all of its parts.
+// statusSource returns a source of all cards of the programs: it reads the index on statuses, one
+// lane for each status.
 func (t cardSearch) statusSource(of store.CardQuery) (cardSource, error) {
 	var lanes []laneQuery
 	for _, id := range of.Programs {

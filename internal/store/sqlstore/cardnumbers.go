@@ -6,11 +6,11 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// cardNumbers are the rows of the table card_numbers.
+// cardNumbers implements store.CardNumbers on the tables card_numbers and number_digests.
 type cardNumbers struct{ *tx }
 
-// A PAN is found by its digest, because sealing the same PAN twice gives two different texts.
-// While a digest key is rotated it has two: see package digests.
+// A PAN is found by its digest, because encrypting the same PAN twice gives two different
+// ciphertexts. During the rotation of a digest key it has two digests: see package digests.
 const (
 	hasPAN       = `SELECT EXISTS (SELECT 1 FROM card_numbers WHERE digest = $1)`
 	hasPANOfEach = `SELECT EXISTS (SELECT 1 FROM card_numbers
@@ -21,7 +21,7 @@ func (t cardNumbers) Has(number digests.Number) (ok bool, err error) {
 	return ok, t.session.Query(queryPAN(&ok, number))
 }
 
-// queryPAN asks whether a PAN was ever issued.
+// queryPAN returns the query that reports whether a PAN was ever issued.
 func queryPAN(ok *bool, number digests.Number) db.Query {
 	if number.Second != nil {
 		return db.Row([]any{ok}, hasPANOfEach, number.First, number.Second)
@@ -35,7 +35,7 @@ func (t cardNumbers) Count(binID int) (int64, error) {
 	return count, err
 }
 
-// The join makes sure that the card belongs to the program.
+// The join ensures that the card belongs to the program.
 const (
 	selectPAN = `SELECT n.card_id, n.bin_id, n.digest, n.second_digest, n.digest_key, n.sealed,
 			n.last_four
@@ -58,8 +58,8 @@ func (t cardNumbers) ListOfProgram(programID, after, limit int) ([]store.SealedN
 	return db.List(t.session, readInto(panInto), listPANs, programID, after, limit)
 }
 
-// Without ON CONFLICT, a PAN that was issued before is refused with store.ErrExists. No row is
-// written when the digests are of another generation: they could miss one that is taken.
+// Without ON CONFLICT, a PAN that was issued before is rejected with store.ErrExists. No row is
+// written if the digests are of another generation: they could miss a PAN that is already issued.
 const putPAN = `INSERT INTO card_numbers (digest, second_digest, sealed, last_four, bin_id, card_id,
 		digest_key)
 	SELECT $1, $2, $3, $4, $5, $6,
@@ -83,7 +83,7 @@ const (
 			next_wrapped = $5, changed_at = $6, generation = generation + 1
 		WHERE one_row = 1 AND generation = $7`
 
-	// Both counts come from indexes, which a look at the rows themselves would be slower than.
+	// Both counts come from indexes, which is faster than reading the rows.
 	countCardNumbers   = `SELECT COUNT(*) FROM card_numbers`
 	countSecondDigests = `SELECT COUNT(*) FROM card_numbers WHERE second_digest IS NOT NULL`
 
@@ -92,14 +92,14 @@ const (
 	putSecondDigest = `UPDATE card_numbers SET second_digest = $1
 		WHERE card_id = $2 AND second_digest IS NULL`
 
-	// The index of the second digests holds what is left to be moved.
+	// The index on second digests holds the rows that are still to be moved.
 	moveSecondDigests = `UPDATE card_numbers SET digest = second_digest, second_digest = NULL,
 			digest_key = COALESCE((SELECT key_id FROM number_digests WHERE one_row = 1), 0)
 		WHERE card_id IN (SELECT card_id FROM card_numbers WHERE second_digest IS NOT NULL
 			ORDER BY second_digest LIMIT 0 + $1)`
 )
 
-// FindDigestState returns the State. A database without a row has had no rotation.
+// FindDigestState returns the stored digests.State. A database without a row has had no rotation.
 func (t cardNumbers) FindDigestState() (digests.State, error) {
 	s := digests.State{Phase: digests.OneKey}
 	_, err := db.Find(t.session, []any{&s.Phase, &s.Key.ID, &s.Key.Wrapped, &s.Next.ID,
@@ -114,14 +114,14 @@ func (t cardNumbers) PutDigestState(s digests.State) error {
 	return db.Put(t.session, s.Generation, insertDigestState, updateDigestState, values...)
 }
 
-// CountDigests counts the numbers, and the second digests.
+// CountDigests counts the card numbers and the second digests.
 func (t cardNumbers) CountDigests() (numbers, seconds int64, err error) {
 	err = t.session.Query(db.Row([]any{&numbers}, countCardNumbers),
 		db.Row([]any{&seconds}, countSecondDigests))
 	return numbers, seconds, err
 }
 
-// ListUndigested returns numbers without a second digest.
+// ListUndigested returns card numbers without a second digest.
 func (t cardNumbers) ListUndigested(after, limit int) ([]digests.Sealed, error) {
 	return db.List(t.session, func(row db.Scan) (digests.Sealed, error) {
 		var s digests.Sealed
@@ -130,12 +130,12 @@ func (t cardNumbers) ListUndigested(after, limit int) ([]digests.Sealed, error) 
 	}, listUndigested, after, limit)
 }
 
-// PutSecondDigest gives a number its second digest.
+// PutSecondDigest stores the second digest of a card number.
 func (t cardNumbers) PutSecondDigest(cardID int, second []byte) error {
 	return t.session.Change(putSecondDigest, db.OrEmpty(second), cardID)
 }
 
-// ChangeFirstDigests replaces first digests by the second ones.
+// ChangeFirstDigests replaces first digests with the second ones.
 func (t cardNumbers) ChangeFirstDigests(limit int) (int, error) {
 	moved, err := t.session.Exec(moveSecondDigests, limit)
 	return int(moved), err

@@ -9,25 +9,25 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// cardRows builds cards and accounts out of rows of viewColumns, which may come in any order.
+// cardRows builds cards and accounts from rows of viewColumns, which may come in any order.
 type cardRows struct {
 	cards    []card.Card
-	place    map[int]int // of a card among the cards, by its number
+	place    map[int]int // the index of a card in cards, by its ID
 	accounts map[int]customer.Account
 	rows     int
 
-	card     card.Card // the four fields from here on hold the latest row
+	card     card.Card // this and the next three fields hold the latest row
 	category card.Category
 	priority int
 	account  customer.Account
 }
 
-// query is a query for viewColumns.
+// query returns a query for viewColumns.
 func (r *cardRows) query(asks *customer.Standing, text string, args ...any) db.Query {
 	return r.each(r.into(asks), text, args)
 }
 
-// queryCards is a query for cardColumns with the category, priority and account of a slot.
+// queryCards returns a query for cardColumns with the category, priority and account of a slot.
 func (r *cardRows) queryCards(text string, args ...any) db.Query {
 	r.clear()
 	into := append(cardInto(&r.card), (*string)(&r.category), &r.priority, &r.account.ID)
@@ -44,20 +44,19 @@ func (r *cardRows) each(into []any, text string, args []any) db.Query {
 	}}
 }
 
-// into returns where the values of viewColumns go.
+// into returns the scan destinations for viewColumns.
 func (r *cardRows) into(asks *customer.Standing) []any {
 	r.clear()
 	into := append(standingInto(asks), cardInto(&r.card)...)
 	return append(append(into, (*string)(&r.category), &r.priority), accountInto(&r.account)...)
 }
 
-// clear drops what was read so far.
+// clear discards the rows read so far.
 func (r *cardRows) clear() {
 	r.rows = 0
 	r.cards, r.place, r.accounts = nil, make(map[int]int), make(map[int]customer.Account)
 }
 
-// add adds the latest row.
 func (r *cardRows) add() {
 	r.rows++
 	at, known := r.place[r.card.ID]
@@ -65,7 +64,7 @@ func (r *cardRows) add() {
 		at = len(r.cards)
 		r.place[r.card.ID] = at
 		if at == cap(r.cards) && at > 0 {
-			r.cards = slices.Grow(r.cards, max(at, 9)) // room for one, ten, then for twice as many
+			r.cards = slices.Grow(r.cards, max(at, 9)) // capacity for one, for ten, then doubled
 		}
 		r.cards = append(r.cards, r.card)
 	}
@@ -75,7 +74,7 @@ func (r *cardRows) add() {
 	}
 }
 
-// view returns the view of one card, without a card when no row was found.
+// view returns the view of one card, or a view without a card if there were no rows.
 func (r *cardRows) view(asks customer.Standing) store.CardView {
 	view := store.CardView{Customer: asks}
 	if len(r.cards) > 0 {

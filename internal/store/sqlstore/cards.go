@@ -9,19 +9,19 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// cards are the rows of the tables cards and card_slots. The finds that also read the customer and
-// the accounts are in cardview.go.
+// cards implements store.Cards on the tables cards and card_slots. The queries that also read the
+// customer and the accounts are in cardview.go.
 type cards struct{ *tx }
 
 // Most changes lock or unlock a card. This statement leaves out the columns with an index or a
-// foreign key, because SQLite checks each of those again when a statement names it.
+// foreign key, because SQLite checks each of those again if a statement names it.
 const updateLock = `UPDATE cards SET lock_type = $1, lock_reason = $2, modified_at = $3,
 		revision = $4, orders = $5
 	WHERE card_id = $6 AND revision = $7`
 
-// A card is read with a row for each of its slots, or one row when it has none. The
-// statuses are literals, because the partial index on waiting cards serves only a query that names
-// the same ones.
+// A card is read as a row for each of its slots, or one row if it has none. The statuses are
+// literals, because the partial index on waiting cards serves only a query that names the same
+// ones.
 var (
 	findCard = `SELECT ` + cardColumns + `, s.category, s.priority, s.account_id
 		FROM cards c LEFT JOIN card_slots s ON s.card_id = c.card_id
@@ -66,10 +66,9 @@ func (t cards) ListOfProgram(programID, after, limit int) ([]card.Card, error) {
 	return rows.cards, err
 }
 
-// cardID is the number of a card.
 var cardID = db.Serial{Table: "cards", Column: "card_id"}
 
-// Put sets the number and the revision of the card only after everything is written.
+// Put sets the ID and the revision of the card only after everything is written.
 func (t cards) Put(c *card.Card) error {
 	next := *c
 	next.Revision = 1
@@ -84,7 +83,7 @@ func (t cards) Put(c *card.Card) error {
 	return nil
 }
 
-// insert inserts a card under its own number, or under the next one when its number is 0.
+// insert inserts a card under its own ID, or under the next one if its ID is 0.
 func (t cards) insert(c *card.Card) (err error) {
 	args, numbered := cardArgs(c), c.ID != 0
 	if !numbered {
@@ -107,7 +106,8 @@ func (t cards) insert(c *card.Card) (err error) {
 	return t.session.Write(putLateCard, c.ID)
 }
 
-// Change takes a card whose date of creation lies ahead: the clock may have been set back since.
+// Change accepts a card whose creation date is in the future: the clock may have been set back
+// since.
 func (t cards) Change(before card.Card, after *card.Card) error {
 	next := *after
 	next.Revision = before.Revision + 1
@@ -126,7 +126,7 @@ func (t cards) Change(before card.Card, after *card.Card) error {
 	return nil
 }
 
-// updateFor returns the statement that names the fewest columns of all that have changed.
+// updateFor returns the statement with the fewest columns that covers every change.
 func updateFor(before, after *card.Card) (text string, args []any) {
 	locked := *before
 	locked.Lock, locked.Slots = after.Lock, after.Slots

@@ -13,34 +13,35 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// A search reads blocks of packed texts, each a line break and a line per card, from the newest
-// block on, but for those that cannot hold the text by the index of n-grams (cardgrams.go). Blocks
-// may overlap, because cards that were inserted late have blocks of their own. Cards that are in no
-// block yet are read one by one.
+// A search reads blocks of packed texts, in which each card is a line break followed by a line. It
+// starts with the newest block and skips those that, by the index of n-grams (cardgrams.go), cannot
+// contain the text. Blocks may overlap, because cards that were inserted late have their own
+// blocks. Cards that are in no block yet are read one by one.
 //
-// A trigram index (pg_trgm, FTS5) costs an order of a card more than all its other indexes
-// together.
+// A trigram index (pg_trgm, FTS5) would cost more, when a card is ordered, than all of its other
+// indexes together.
 
-// How many blocks are read at once, at first and at most, and how many are looked at.
+// The number of blocks that are read at a time, at first and at most, and the number that are
+// considered at a time.
 const (
 	fewBlocks    = 4
 	maxBlocks    = 32
 	lookedBlocks = 256
 )
 
-// textSearch looks for a text in the packed texts of cards.
+// textSearch searches the packed texts of cards.
 type textSearch struct {
 	session db.Session
-	needles [][]byte // a candidate holds each of them
-	ids     []int    // descending; numbers not returned yet
-	floor   int      // the cards of all blocks that are still to be read have smaller numbers
-	blocks  int      // how many are read next, at most
+	needles [][]byte // a candidate contains all of them
+	ids     []int    // descending; those not returned yet
+	floor   int      // the cards of all blocks that are still to be read have smaller IDs
+	blocks  int      // the number that is read next, at most
 	grams   []gramIndex
 	begun   bool
 }
 
-// search is the source of cards by a text. Where many hold its parts but not the text, the source of
-// the text as it is typed goes on.
+// search returns a source of the cards with a text. If many cards contain its parts but not the
+// text, it continues with a search for the text as typed.
 func (t cardSearch) search(text string) cardSource {
 	typed := norm.NFC.Bytes([]byte(store.SearchNeedle(text)))
 	s := &textSearch{session: t.session, needles: needlesOf(typed), blocks: fewBlocks}
@@ -57,13 +58,13 @@ func (t cardSearch) search(text string) cardSource {
 	}
 }
 
-// fewBytes are so many that few texts hold them.
+// fewBytes is the minimum length of a needle: few texts contain a given string of this length.
 const fewBytes = 3
 
-// needlesOf returns what each card with a text holds, in whatever order its words stand, and also
-// where the text alone is written with accents: the longer parts of the words between letters beyond
-// ASCII. A text without such parts is searched for as it is. The texts of cards keep their accents,
-// so a card with an accent is found only by a text that has it.
+// needlesOf returns the strings that every card matching a text contains, in whatever order its
+// words come, and also if only the typed text has accents: the longer parts of the words between
+// non-ASCII letters. A text without such parts is searched for as it is. The texts of cards keep
+// their accents, so a card with an accent is found only by a text that has it.
 func needlesOf(typed []byte) [][]byte {
 	parts := bytes.FieldsFunc(typed, func(r rune) bool { return r == ' ' || r > unicode.MaxASCII })
 	parts = slices.DeleteFunc(parts, func(part []byte) bool { return len(part) < fewBytes })
@@ -73,13 +74,14 @@ func needlesOf(typed []byte) [][]byte {
 	return parts
 }
 
-// holdsAll reports whether a line holds all parts of a text.
+// holdsAll reports whether a line contains all needles.
 func holdsAll(line []byte, needles [][]byte) bool {
 	lacks := func(needle []byte) bool { return !bytes.Contains(line, needle) }
 	return !slices.ContainsFunc(needles, lacks)
 }
 
-// next returns candidates below a number. A candidate waits until no block can hold a greater one.
+// next returns candidates below before. A candidate is held back until no block can contain a
+// greater one.
 func (s *textSearch) next(before, count int) ([]int, error) {
 	if !s.begun {
 		if err := s.begin(before); err != nil {
@@ -112,7 +114,7 @@ const (
 		WHERE c.card_id IN (SELECT card_id FROM late_cards WHERE card_id < $1)`
 )
 
-// begin searches the cards that are in no block.
+// begin searches the cards that are in no block, and reads the index of n-grams.
 func (s *textSearch) begin(before int) error {
 	through := 0
 	if _, err := db.Find(s.session, []any{&through}, findPackedThrough); err != nil {
@@ -142,13 +144,13 @@ func (s *textSearch) begin(before int) error {
 	return nil
 }
 
-// mayHold reports whether a block may hold the text.
+// mayHold reports whether a block may contain all needles.
 func (s *textSearch) mayHold(number int) bool {
 	lacks := func(grams gramIndex) bool { return !grams.mayHold(number) }
 	return !slices.ContainsFunc(s.grams, lacks)
 }
 
-// scanCardText reads textColumns.
+// scanCardText scans textColumns.
 func scanCardText(row db.Scan) (store.CardSummary, error) {
 	var c store.CardSummary
 	err := row(&c.ID, &c.Tag, &c.NickName, &c.Name.First, &c.Name.Middle, &c.Name.Last, &c.LastFour)
@@ -161,14 +163,14 @@ const (
 	findBlocks = `SELECT last_card, number, texts FROM card_texts WHERE last_card IN `
 )
 
-// read searches the next blocks that may hold the text.
+// read searches the next blocks that may contain the text.
 func (s *textSearch) read(before int) error {
 	looked, last := 0, 0
 	var blocks []int
 	err := s.session.Query(db.Query{
 		Text: listBlocks, Args: []any{s.floor, before, lookedBlocks}, Each: func(row db.Scan) error {
 			if len(blocks) == s.blocks {
-				return nil // the next time
+				return nil // left for the next read
 			}
 			number := 0
 			err := row(&last, &number)
@@ -202,8 +204,8 @@ func (s *textSearch) read(before int) error {
 	return nil
 }
 
-// appendMatches appends the numbers of the lines of a block that hold all of some texts. The number
-// of a card is the second part of its line.
+// appendMatches appends the card IDs of the lines of a block that contain all needles. The ID of a
+// card is the second field of its line.
 func appendMatches(numbers []int, block []byte, needles ...[]byte) []int {
 	longest := slices.MaxFunc(needles, func(a, b []byte) int { return len(a) - len(b) })
 	for from := 0; ; {
@@ -213,7 +215,7 @@ func appendMatches(numbers []int, block []byte, needles ...[]byte) []int {
 		}
 		at += from
 		end := len(block)
-		if size := bytes.IndexByte(block[at+1:], '\n'); size >= 0 { // a text may begin with the break
+		if size := bytes.IndexByte(block[at+1:], '\n'); size >= 0 { // a needle may begin with it
 			end = at + 1 + size
 		}
 		line := block[bytes.LastIndexByte(block[:at+1], '\n')+1 : end]
@@ -227,10 +229,10 @@ func appendMatches(numbers []int, block []byte, needles ...[]byte) []int {
 	}
 }
 
-// blockCards is how many cards a block has.
+// blockCards is the number of cards in a block.
 const blockCards = 1000
 
-// putLateCard notes a card that was inserted under a number which the packing may have passed.
+// putLateCard records a card that was inserted under an ID which the packing may have passed.
 const putLateCard = `INSERT INTO late_cards (card_id) SELECT p.card_id FROM
 	(SELECT CAST($1 AS BIGINT) AS card_id) p
 	WHERE p.card_id <= (SELECT newest_card FROM card_packing)`
@@ -247,7 +249,7 @@ const (
 		ORDER BY c.card_id`
 )
 
-// FindNextBlock returns the next full block.
+// FindNextBlock returns the next full block, or a block without cards if there is none.
 func (t cardSearch) FindNextBlock() (store.CardBlock, error) {
 	var block store.CardBlock
 	var settled, through int
@@ -282,8 +284,8 @@ const (
 			looked_at = $2`
 )
 
-// PutBlock inserts a block, or moves the mark. A card that has come late since the block was found
-// may lie between its cards, and stays late.
+// PutBlock inserts a block, or moves the mark. A card that was inserted late since the block was
+// found may lie between its cards, and stays late.
 func (t cardSearch) PutBlock(b store.CardBlock) error {
 	if b.Cards > 0 {
 		number := 0

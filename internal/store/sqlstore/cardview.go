@@ -11,9 +11,9 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// One statement reads a customer, a card and the accounts on it: a row for each account, or one row
-// for a card without accounts. The rows are not sorted, because sorting costs the database more
-// than putting them in order here.
+// One statement reads a customer, a card and its accounts: a row for each account, or one row for a
+// card without accounts. The rows are not sorted, because sorting costs the database more than
+// ordering them here.
 var (
 	viewColumns = standingColumns + `, ` + cardColumns + `, s.category, s.priority, ` +
 		accountColumns
@@ -71,7 +71,7 @@ func (t cards) ListByCustomer(
 ) (store.CustomerCards, error) {
 	limit := math.MaxInt32
 	if maxRows != store.NoLimit {
-		limit = maxRows + 1 // one more tells that there are too many
+		limit = maxRows + 1 // one more shows that there are too many
 	}
 	owner, rows, err := t.findAround(listByCustomer, programID, customerID, limit)
 	if err != nil {
@@ -86,8 +86,8 @@ func (t cards) ListByCustomer(
 	}, nil
 }
 
-// FindFullView looks for the customer alone, too, in the same round trip: the query for both finds
-// no row when the card is missing.
+// FindFullView also looks up the customer alone, in the same round trip: the query for both finds
+// no row if the card is missing.
 func (t cards) FindFullView(of store.FullCardQuery) (store.FullCardView, error) {
 	var full store.FullCardView
 	var rows cardRows
@@ -110,9 +110,9 @@ func (t cards) FindFullView(of store.FullCardQuery) (store.FullCardView, error) 
 	return full, nil
 }
 
-// findAround finds a customer and cards with their accounts. The query finds both or neither. When
-// it finds no card, it is sent again together with one for the customer alone, so that both see one
-// snapshot. Its first two arguments are the program and the customer.
+// findAround finds a customer, and cards with their accounts. The query finds both or neither. If
+// it finds no card, it is sent again together with a query for the customer alone, so that both see
+// one snapshot. Its first two arguments are the program and the customer.
 func (t *tx) findAround(
 	text string, args ...any,
 ) (asks customer.Standing, rows cardRows, err error) {

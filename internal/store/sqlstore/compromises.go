@@ -9,7 +9,7 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// compromises are the rows of the tables compromises and compromised_cards.
+// compromises implements store.Compromises on the tables compromises and compromised_cards.
 type compromises struct{ *tx }
 
 var _ store.Compromises = compromises{}
@@ -41,19 +41,18 @@ func scanCompromise(row db.Scan) (compromise.List, error) {
 	return l, err
 }
 
-// Find returns a list.
 func (t compromises) Find(id int) (compromise.List, error) {
 	return db.One(t.session, scanCompromise, findCompromise, id)
 }
 
-// FindSame returns the list with the same numbers.
+// FindSame returns the list with the same card numbers, found by their digest.
 func (t compromises) FindSame(
 	programID int, act compromise.Act, digest string,
 ) (compromise.List, error) {
 	return db.One(t.session, scanCompromise, findSameCompromise, programID, string(act), digest)
 }
 
-// List returns lists, the newest first.
+// List returns lists, newest first.
 func (t compromises) List(of store.CompromiseQuery) ([]compromise.List, error) {
 	before := of.Before
 	if before == 0 {
@@ -78,12 +77,13 @@ func (t compromises) List(of store.CompromiseQuery) ([]compromise.List, error) {
 	return lists[:min(len(lists), of.Limit)], nil
 }
 
-// ListOpen returns the lists that are not done, the oldest first. Lists of all times are few.
+// ListOpen returns the lists that are not done, oldest first. There are few lists, even over all
+// time.
 func (t compromises) ListOpen() ([]compromise.List, error) {
 	return db.List(t.session, scanCompromise, listOpenCompromises)
 }
 
-// ListRunning returns the numbers of lists, the oldest first.
+// ListRunning returns the IDs of the running lists, oldest first.
 func (t compromises) ListRunning() ([]int, error) {
 	return db.List(t.session, scanNumber, listRunningCompromises)
 }
@@ -101,7 +101,7 @@ const (
 
 var compromiseID = db.Serial{Table: "compromises", Column: "compromise_id"}
 
-// Put inserts a list, or replaces how far it is and who has it handled.
+// Put inserts a list, or updates its progress and the actor for whom it is processed.
 func (t compromises) Put(l *compromise.List) error {
 	texts, err := db.JSONTexts(l.Statuses, l.Outcomes)
 	if err != nil {
@@ -131,7 +131,7 @@ const (
 	deleteCompromise       = `DELETE FROM compromises WHERE compromise_id = $1 AND revision = $2`
 )
 
-// Delete deletes a list with its cards.
+// Delete deletes a list and its cards.
 func (t compromises) Delete(l compromise.List) error {
 	if err := t.session.Write(deleteCompromisedCards, l.ID); err != nil {
 		return err
@@ -147,13 +147,13 @@ const (
 		ON CONFLICT (compromise_id, place) DO UPDATE SET cards = excluded.cards`
 )
 
-// ListCards returns a batch of cards.
+// ListCards returns one batch of cards.
 func (t compromises) ListCards(id, place int) (cards []compromise.Card, err error) {
 	err = t.find([]any{db.JSON{To: &cards}}, findCompromisedCards, id, place)
 	return cards, err
 }
 
-// PutCards inserts or replaces a batch.
+// PutCards inserts or replaces one batch of cards.
 func (t compromises) PutCards(id, place int, cards []compromise.Card) error {
 	text, err := db.JSONText(cards)
 	if err != nil {

@@ -11,11 +11,11 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// customers are the rows of the table customers.
+// customers implements store.Customers on the table customers.
 type customers struct{ *tx }
 
-// Addresses are JSON text, because no query searches their parts. Parsing them costs more than the
-// rest of the row, so most acts read only standingColumns.
+// Addresses are JSON, because no query searches their parts. Parsing them costs more than reading
+// the rest of the row, so most acts read only standingColumns.
 const (
 	standingColumns = `u.customer_id, u.program_id, u.status, u.access_type, u.is_active,
 		u.is_locked, u.deceased_on, u.born_on`
@@ -23,13 +23,13 @@ const (
 		u.mobile_phone, u.home_phone, u.mailing, u.residence, u.revision`
 )
 
-// standingInto returns where the values of standingColumns go.
+// standingInto returns the scan destinations for standingColumns.
 func standingInto(s *customer.Standing) []any {
 	return []any{&s.ID, &s.ProgramID, (*string)(&s.Status), (*string)(&s.AccessType),
 		&s.IsActive, &s.IsLocked, db.Time{To: &s.Deceased}, db.Time{To: &s.Birth}}
 }
 
-// customerInto returns where the values of customerColumns go.
+// customerInto returns the scan destinations for customerColumns.
 func customerInto(c *customer.Customer) []any {
 	return append(standingInto(&c.Standing),
 		&c.FirstName, &c.LastName, &c.MobilePhone, &c.HomePhone,
@@ -84,8 +84,8 @@ func (t customers) Put(c customer.Customer) error {
 		c.FirstName, c.LastName, c.MobilePhone, c.HomePhone, addresses[0], addresses[1])
 }
 
-// A name with accents is a candidate when it holds the text but for the letters that may have them. A
-// text of such letters alone has every name with accents compared, in pages that grow.
+// A name with accents is a candidate if it contains the text, ignoring the letters that may have
+// accents. For a text of such letters alone, every name with accents is compared, in growing pages.
 const listCustomers = `SELECT u.customer_id FROM customers u
 	WHERE u.program_id = $1 AND u.customer_id > $2 AND ($3 = '' OR u.status = $3)
 		AND ($4 = '' OR LOWER(CAST(u.customer_id AS TEXT) || ' ' || u.first_name || ' '
@@ -94,7 +94,7 @@ const listCustomers = `SELECT u.customer_id FROM customers u
 				AND LOWER(u.first_name || ' ' || u.last_name) LIKE $6 ESCAPE '\')
 	ORDER BY u.customer_id LIMIT 0 + $5`
 
-// List returns the numbers of customers in their order.
+// List returns the IDs of customers in ascending order.
 func (t customers) List(of store.CustomerQuery) (ids []int, err error) {
 	text := store.Fold(store.SearchNeedle(of.Text))
 	count := of.Limit
@@ -127,8 +127,8 @@ func (t customers) List(of store.CustomerQuery) (ids []int, err error) {
 	}
 }
 
-// accentPattern is what LIKE is given to find a text in a name where letters may have accents. One
-// letter may stand for two, as ß does for ss.
+// accentPattern returns the LIKE pattern that finds a text in a name whose letters may have
+// accents. One letter may stand for two, as ß does for ss.
 func accentPattern(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r > unicode.MaxASCII || strings.ContainsRune(accented, r) {
@@ -149,7 +149,7 @@ const (
 		WHERE a.program_id = $1 AND a.account_id > $2 AND a.customer_id = $6` + accountFits
 )
 
-// List returns the numbers of accounts in their order.
+// List returns the IDs of accounts in ascending order.
 func (t accounts) List(of store.AccountQuery) ([]int, error) {
 	lane := laneQuery{listAccounts,
 		[]any{of.After, string(of.Status), likePattern(of.Text), of.Limit}}
@@ -159,8 +159,8 @@ func (t accounts) List(of store.AccountQuery) ([]int, error) {
 	return t.numbersOfPrograms(of.Programs, of.Limit, lane)
 }
 
-// numbersOfPrograms merges what the lanes of each program return. The first argument of each query
-// is the program.
+// numbersOfPrograms merges the IDs that the lanes return for each program. The first argument of
+// each query is the program.
 func (t *tx) numbersOfPrograms(programIDs []int, limit int, lanes ...laneQuery) ([]int, error) {
 	programIDs, err := programsOf(t.session, programIDs)
 	if err != nil {
@@ -185,7 +185,8 @@ func (t *tx) numbersOfPrograms(programIDs []int, limit int, lanes ...laneQuery) 
 	return numbers[:min(limit, len(numbers))], nil
 }
 
-// likePattern is what LIKE is given to find a text in any letter case; empty for an empty text.
+// likePattern returns the LIKE pattern that finds a text in any letter case, or "" for an empty
+// text.
 func likePattern(text string) string {
 	needle := store.SearchNeedle(text)
 	if needle == "" {

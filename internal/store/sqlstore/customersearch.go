@@ -12,9 +12,9 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// A search for people reads the index of one word: names that begin with it, or whose last word
-// does. The index also says whether other words are in the name, where a name beyond ASCII may have
-// other letters in place of those with accents; the rest is compared here.
+// A search for people reads the index on one word: names that begin with it, or whose last word
+// does. The query also checks that the name contains other words, where in a non-ASCII name any
+// letters may replace those that can have accents. The rest is compared here.
 const (
 	selectPeople = `SELECT u.customer_id FROM customers u WHERE u.program_id = $1`
 	selectNamed  = `SELECT p.customer_id FROM (
@@ -35,14 +35,14 @@ const (
 		AND LOWER(u.last_name) COLLATE "binary" < $3
 		ORDER BY LOWER(u.last_name) COLLATE "binary", u.customer_id` + limitNamed
 
-	// lastWord is what stands behind the last space of a last name.
+	// lastWord is the part of a last name after the last space.
 	lastWord = `LOWER(REPLACE(u.last_name,
 		RTRIM(u.last_name, REPLACE(u.last_name, ' ', '')), '')) COLLATE "binary"`
 	listByLastWord = selectNamed + ` AND u.last_name LIKE '% %'
 		AND ` + lastWord + ` >= $2 AND ` + lastWord + ` < $3
 		ORDER BY ` + lastWord + `, u.customer_id` + limitNamed
 
-	// The last seven digits of a telephone number are the same with and without its country.
+	// The last seven digits of a telephone number are the same with and without the country code.
 	listByMobilePhone = selectPeople + ` AND u.mobile_phone <> ''
 		AND SUBSTR(` + mobileDigits + `, LENGTH(` + mobileDigits + `) - 6) = $2
 		ORDER BY u.customer_id LIMIT 0 + $3`
@@ -59,12 +59,12 @@ const (
 )
 
 const (
-	maxNamesakes = 5000 // candidates that one index is read for
-	fewNamesakes = 64   // candidates that are compared at once
+	maxNamesakes = 5000 // candidates that are read from one index
+	fewNamesakes = 64   // candidates that are compared at a time
 	phoneEnd     = 7
 )
 
-// namedPerson is a customer as a search compares it.
+// namedPerson holds what a search compares of a customer.
 type namedPerson struct {
 	id                        int
 	first, last, mobile, home string
@@ -75,7 +75,7 @@ func scanNamed(row db.Scan) (p namedPerson, err error) {
 	return p, err
 }
 
-// Search returns the numbers of customers with a name or a telephone number.
+// Search returns the IDs of the customers with a name or a telephone number.
 func (t customers) Search(of store.PeopleQuery) ([]int, error) {
 	if digits := digitsOf(of.Text); len(digits) >= phoneEnd && !strings.ContainsFunc(of.Text, isWord) {
 		return t.searchPhone(of, digits)
@@ -86,8 +86,8 @@ func (t customers) Search(of store.PeopleQuery) ([]int, error) {
 	if store.Fold(of.Text) != strings.ToLower(of.Text) {
 		ways = ways[1:]
 	}
-	for _, spansOf := range ways { // a word has one span as it is typed, and some twenty with accents
-		for i, word := range words { // the longest is the rarest; a word may also stand within a name
+	for _, spansOf := range ways { // as typed, a word has one span; with accents, about twenty
+		for i, word := range words { // the longest is the rarest; a word may also be inside a name
 			others := slices.Delete(slices.Clone(words), i, i+1)
 			ids, err := t.searchWord(of, spansOf(word), others)
 			if err != nil || len(ids) > 0 {
@@ -106,7 +106,8 @@ func (t customers) searchPhone(of store.PeopleQuery, digits string) ([]int, erro
 	})
 }
 
-// searchWord reads the names of some spans that hold other words.
+// searchWord searches the spans of one word for the names that match the query. The database checks
+// for the others among its words.
 func (t customers) searchWord(
 	of store.PeopleQuery, spans []span, others []string,
 ) ([]int, error) {
@@ -123,13 +124,13 @@ func (t customers) searchWord(
 	})
 }
 
-// accented are the letters that may have an accent, or another mark.
+// accented lists the letters that may have an accent or another mark.
 const accented = "acdeghijklnorstuwyz"
 
-// span is from which text on names are read, and up to which.
+// span is a range of names: from is included, to is not.
 type span struct{ from, to string }
 
-// beginning are the spans of the names that begin with one of some words.
+// beginning returns the spans of the names that begin with one of the words.
 func beginning(words ...string) []span {
 	var all []span
 	for _, word := range slices.Compact(words) {
@@ -138,14 +139,15 @@ func beginning(words ...string) []span {
 	return all
 }
 
-// asTyped is where the names stand that begin with a word, as it is written.
+// asTyped returns the spans of the names that begin with a word as it is written.
 func asTyped(word string) []span { return beginning(word, upperBeyondASCII(word)) }
 
-// fewLetters of a name are so many that few names have them before an accent.
+// fewLetters is the length of a prefix that few names have before a letter with an accent.
 const fewLetters = 3
 
-// spellings are where the names stand that begin with a word, with accents or without. The index
-// has the bytes of a name, so those that are the same up to a letter with an accent stand together.
+// spellings returns the spans of the names that begin with a word, with or without accents. The
+// index holds the bytes of names, so names that are the same up to a letter with an accent are
+// adjacent.
 func spellings(word string) []span {
 	folded := store.Fold(word)
 	all := beginning(folded, word, upperBeyondASCII(word))
@@ -160,18 +162,18 @@ func spellings(word string) []span {
 			for _, of := range markedLetters()[byte(letter)] {
 				all = append(all, span{begin + string(of.first), begin + string(of.last+1)})
 			}
-			begin += string(letter) // with a mark of its own, as the lower case of İ has
+			begin += string(letter) // with a combining mark, as in the lower case of İ
 			all = append(all, span{begin + "\u0300", begin + "\u0370"})
 		}
 	}
 	return all
 }
 
-// runes are letters that follow one another.
+// runes is a range of consecutive letters.
 type runes struct{ first, last rune }
 
-// markedLetters are those of the European languages and of Vietnamese, by the letter that each is
-// without its mark.
+// markedLetters returns the letters with marks of the European languages and of Vietnamese, by the
+// letter without its mark.
 var markedLetters = sync.OnceValue(func() map[byte][]runes {
 	all := map[byte][]runes{}
 	for _, block := range []runes{{'À', 'ſ'}, {'Ơ', 'ơ'}, {'Ư', 'ư'}, {'Ș', 'ț'}, {'Ạ', 'ỹ'}} {
@@ -188,11 +190,12 @@ var markedLetters = sync.OnceValue(func() map[byte][]runes {
 	return all
 })
 
-// maxWords of a text are asked of the database, besides the one that is looked up.
+// maxWords bounds the words that the database checks, besides the one that is looked up.
 const maxWords = 3
 
-// likeWords are patterns for names that hold the first of some words, without those that a database
-// may write in lower case in another way than Go, and then patterns for names with accents.
+// likeWords returns patterns for names that contain the first of the words, and then the same
+// patterns for names with accents. It skips words that a database may convert to lower case
+// differently than Go.
 func likeWords(words []string) []any {
 	plain, marked := []any{}, []any{}
 	for _, word := range words {
@@ -207,7 +210,7 @@ func likeWords(words []string) []any {
 	return append(plain, marked...)
 }
 
-// people reads lanes of each program, and keeps the first that fit.
+// people reads the lanes of each program and returns the first customers that match.
 func (t customers) people(
 	of store.PeopleQuery, lanes []laneQuery, fits func(namedPerson) bool,
 ) (ids []int, err error) {
@@ -233,10 +236,11 @@ func (t customers) people(
 	return ids[:min(of.Limit, len(ids))], nil
 }
 
-// isWord reports whether a letter stands in no telephone number that somebody types.
+// isWord reports whether a rune never occurs in a telephone number as people type it.
 func isWord(r rune) bool { return !strings.ContainsRune("0123456789+()-./ ", r) }
 
-// isSamePhone reports whether one of two numbers has the country before the other.
+// isSamePhone reports whether two telephone numbers are the same, except that one may have the
+// country code.
 func isSamePhone(phone, digits string) bool {
 	kept := digitsOf(phone)
 	return len(kept) >= phoneEnd &&
@@ -252,8 +256,8 @@ func digitsOf(text string) string {
 	}, text)
 }
 
-// upperBeyondASCII is how LOWER of the embedded database leaves a name that begins with such a
-// letter: it knows ASCII alone.
+// upperBeyondASCII converts the non-ASCII letters of a word to upper case, as they may be in the
+// index of the embedded database: its LOWER knows only ASCII.
 func upperBeyondASCII(word string) string {
 	return strings.Map(func(r rune) rune {
 		if r < 0x80 {

@@ -10,8 +10,8 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// deliveries are the events that a webhook has not taken: waiting or dead. One that was taken has its
-// attempts only.
+// deliveries implements store.Deliveries: the events that a webhook has not accepted, waiting or
+// dead, with their attempts and replays. Of an accepted event, only the attempts remain.
 type deliveries struct{ *tx }
 
 const (
@@ -32,7 +32,6 @@ func scanDelivery(row db.Scan) (subscription.Delivery, error) {
 	return d, err
 }
 
-// Find returns one delivery.
 func (t deliveries) Find(webhookID, sequence int) (subscription.Delivery, error) {
 	return db.One(t.session, scanDelivery, findDelivery, webhookID, sequence)
 }
@@ -53,7 +52,7 @@ func (t deliveries) List(
 const countDeliveries = `SELECT state, COUNT(*), MIN(since) FROM deliveries WHERE webhook_id = $1
 	GROUP BY state ORDER BY state`
 
-// Count counts the deliveries that wait, and those that are dead.
+// Count counts the waiting and the dead deliveries.
 func (t deliveries) Count(webhookID int) (store.DeliveryCount, error) {
 	var counted store.DeliveryCount
 	err := t.session.Query(db.Query{Text: countDeliveries, Args: []any{webhookID},
@@ -91,12 +90,11 @@ const (
 		ORDER BY since LIMIT 0 + $2)`
 )
 
-// Delete removes a delivery.
 func (t deliveries) Delete(webhookID, sequence int) error {
 	return t.session.Write(deleteDelivery, webhookID, sequence)
 }
 
-// DeleteDead removes old dead deliveries.
+// DeleteDead deletes old dead deliveries.
 func (t deliveries) DeleteDead(before time.Time, limit int) (int, error) {
 	deleted, err := t.session.Exec(deleteDeadDeliveries, before.UnixMilli(), limit)
 	return int(deleted), err
@@ -116,23 +114,23 @@ const (
 		WHERE webhook_id = $1 AND lane = $2 AND state = 'waiting' LIMIT 1`
 )
 
-// ListEndpointsDue returns the webhooks that have a delivery due.
+// ListEndpointsDue returns the webhooks with a due delivery.
 func (t deliveries) ListEndpointsDue(at time.Time) ([]int, error) {
 	return db.List(t.session, scanNumber, listEndpointsDue, at.UnixMilli())
 }
 
-// ListDue returns deliveries of a webhook whose moment has come, the oldest first.
+// ListDue returns the due deliveries of a webhook, oldest first.
 func (t deliveries) ListDue(webhookID int, at time.Time, limit int) ([]subscription.Delivery,
 	error) {
 	return db.List(t.session, scanDelivery, listDueDeliveries, webhookID, at.UnixMilli(), limit)
 }
 
-// ListOfLane returns deliveries of a lane that wait.
+// ListOfLane returns the waiting deliveries of a lane.
 func (t deliveries) ListOfLane(webhookID, lane, limit int) ([]subscription.Delivery, error) {
 	return db.List(t.session, scanDelivery, listDeliveriesOfLane, webhookID, lane, limit)
 }
 
-// ListWaiting asks for each lane only when something waits at all, which is seldom.
+// ListWaiting queries the lanes only if any delivery is waiting, which is rare.
 func (t deliveries) ListWaiting(webhookID int, lanes []int) ([]int, error) {
 	waiting, err := db.List(t.session, scanNumber, hasWaitingDelivery, webhookID)
 	if err != nil || len(waiting) == 0 || len(lanes) == 0 {
@@ -163,7 +161,8 @@ func scanDeliveryAttempt(row db.Scan) (subscription.Attempt, error) {
 	return a, err
 }
 
-// ListAttempts returns attempts of an event or of all, newest first.
+// ListAttempts returns the attempts for one event, or for all events if sequence is 0, newest
+// first.
 func (t deliveries) ListAttempts(webhookID, sequence, limit int) ([]subscription.Attempt, error) {
 	if sequence == 0 {
 		return db.List(t.session, scanDeliveryAttempt, listDeliveryAttempts, webhookID, limit)
@@ -180,7 +179,7 @@ const (
 		ORDER BY attempt_id DESC LIMIT 1`
 )
 
-// ListTriedEvents returns the events that were tried, newest first.
+// ListTriedEvents returns the events with attempts, newest first.
 func (t deliveries) ListTriedEvents(webhookID, below, limit int) ([]int, error) {
 	if below == 0 {
 		below = math.MaxInt
@@ -192,7 +191,7 @@ func (t deliveries) ListTriedEvents(webhookID, below, limit int) ([]int, error) 
 	}, listTriedEvents, webhookID, below, limit)
 }
 
-// FindSuccess returns the newest attempt that has succeeded.
+// FindSuccess returns the newest successful attempt.
 func (t deliveries) FindSuccess(webhookID int) (subscription.Attempt, error) {
 	return db.One(t.session, scanDeliveryAttempt, findDeliverySuccess, webhookID)
 }
@@ -206,7 +205,6 @@ const (
 		LIMIT 0 + $2)`
 )
 
-// PutAttempt inserts an attempt.
 func (t deliveries) PutAttempt(a subscription.Attempt) error {
 	return t.session.Write(putDeliveryAttempt, a.WebhookID, a.Sequence, db.Millis(a.At), a.Status,
 		a.Duration.Milliseconds(), a.Error, a.Answer)
@@ -219,7 +217,7 @@ const countAttempts = `SELECT w.program_id, a.webhook_id, a.tried_at / 3600000,
 	WHERE a.tried_at >= $1 AND a.tried_at < $2
 	GROUP BY w.program_id, a.webhook_id, a.tried_at / 3600000, outcome`
 
-// CountAttempts counts attempts by the hour.
+// CountAttempts counts attempts by webhook, hour and outcome.
 func (t deliveries) CountAttempts(from, to time.Time) ([]store.HourlyCount, error) {
 	return db.List(t.session, func(row db.Scan) (store.HourlyCount, error) {
 		var c store.HourlyCount
@@ -230,7 +228,6 @@ func (t deliveries) CountAttempts(from, to time.Time) ([]store.HourlyCount, erro
 	}, countAttempts, from.UnixMilli(), to.UnixMilli())
 }
 
-// DeleteAttemptsBefore removes old attempts.
 func (t deliveries) DeleteAttemptsBefore(moment time.Time, limit int) (int, error) {
 	deleted, err := t.session.Exec(deleteDeliveryAttempts, moment.UnixMilli(), limit)
 	return int(deleted), err

@@ -8,11 +8,11 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// documents are the rows of the table documents.
+// documents implements store.Documents on the tables documents and document_drafts.
 type documents struct{ *tx }
 
-// documentColumns are the columns of what is in force: all but the PDF, and the revision, which
-// stands behind the PDF: SQLite would have to read past it.
+// documentColumns lists the columns of a document that is in force. It leaves out the PDF, and the
+// revision, which is stored after the PDF: SQLite would have to read past it.
 const documentColumns = `document_id, bank_id, culture, type, title, html, effective_at, expires_at`
 
 func scanDocument(row db.Scan) (bankdoc.Document, error) {
@@ -21,7 +21,7 @@ func scanDocument(row db.Scan) (bankdoc.Document, error) {
 	return d, err
 }
 
-// documentFields returns where the values of documentColumns go.
+// documentFields returns the scan destinations for documentColumns.
 func documentFields(d *bankdoc.Document) []any {
 	return []any{&d.ID, &d.BankID, &d.Culture, &d.Type, &d.Title, &d.HTML,
 		db.Time{To: &d.Effective}, db.Time{To: &d.Expires}}
@@ -45,7 +45,7 @@ func lowerASCII(culture string) string {
 	}, culture)
 }
 
-// An index holds the dates, so that the forms of other versions are not read.
+// An index includes the dates, so that other versions of a document are not read.
 const (
 	fromInForce = ` FROM documents WHERE bank_id = $1 AND effective_at <= $2
 		AND (expires_at IS NULL OR expires_at > $2)
@@ -55,7 +55,7 @@ const (
 		AND ($5 = 0 OR $5 >= (` + measureInForce + `)) ORDER BY document_id`
 )
 
-// ListInForce measures the documents and lists them in one round trip.
+// ListInForce measures and lists the documents in one round trip.
 func (t documents) ListInForce(
 	q store.DocumentsInForce, maxBytes int,
 ) (all []bankdoc.Document, err error) {
@@ -107,8 +107,8 @@ const (
 		WHERE document_id = $1 AND revision = $11`
 )
 
-// Put inserts a document, or replaces the revision that was read. Drafts get higher numbers, so that
-// each can be published under its own.
+// Put inserts a document, or replaces the revision that was read. Drafts get higher IDs, so that
+// each can be published under its own ID.
 func (t documents) Put(d bankdoc.Document) error {
 	if err := t.session.AdvanceSequence(draftID, d.ID); err != nil {
 		return err
@@ -137,13 +137,12 @@ const (
 		ORDER BY document_id LIMIT 0 + $3`
 )
 
-// draftFields returns where the columns go that both queries begin with.
+// draftFields returns the scan destinations for the columns with which both queries begin.
 func draftFields(d *bankdoc.Document) []any {
 	return []any{&d.ID, &d.BankID, &d.Culture, &d.Type, &d.Title,
 		db.Time{To: &d.Effective}, db.Time{To: &d.Expires}, &d.Revision}
 }
 
-// FindDraft finds a draft of a bank.
 func (t documents) FindDraft(bankID, documentID int) (bankdoc.Document, error) {
 	var d bankdoc.Document
 	into := append(draftFields(&d), &d.HTML, &d.PDF)
@@ -152,7 +151,6 @@ func (t documents) FindDraft(bankID, documentID int) (bankdoc.Document, error) {
 	return d, err
 }
 
-// ListDrafts lists the drafts of a bank.
 func (t documents) ListDrafts(bankID, after, limit int) ([]bankdoc.Document, error) {
 	return db.List(t.session, func(row db.Scan) (bankdoc.Document, error) {
 		var d bankdoc.Document
@@ -182,7 +180,7 @@ func (t documents) PutDraft(d *bankdoc.Document) error {
 	}, args...)
 }
 
-// DeleteDraft removes a draft at the revision that was read.
+// DeleteDraft deletes a draft at the revision that was read.
 func (t documents) DeleteDraft(d bankdoc.Document) error {
 	return t.session.Change(deleteDraft, d.ID, d.Revision)
 }

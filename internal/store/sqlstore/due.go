@@ -9,17 +9,18 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// due are the rows of the table notices, and what cards and documents become with time.
+// due implements store.Due on the table notices, and on the times in other tables at which
+// something falls due.
 type due struct{ *tx }
 
-// The partial index on Verified cards has the cards of a month together. Locks are no part of it,
-// because a lock must not change an index.
+// In the partial index on Verified cards, the cards that expire in the same month are adjacent.
+// Locks are not part of the index, because a lock must not change an index.
 const listExpiringCards = `SELECT card_id FROM cards
 	WHERE program_id = $1 AND expire_year = $2 AND expire_month = $3 AND status = 'Verified'
 		AND card_id > $4 AND lock_type <> 'SYS' AND lock_reason NOT IN ('FRD', 'LST', 'STL')
 	ORDER BY card_id LIMIT 0 + $5`
 
-// ListExpiring lists Verified cards that expire in a month.
+// ListExpiring returns the Verified cards that expire in a month, by ID.
 func (d due) ListExpiring(of store.Expiring, limit int) ([]int, error) {
 	return db.List(d.session, func(row db.Scan) (cardID int, err error) {
 		err = row(&cardID)
@@ -27,7 +28,7 @@ func (d due) ListExpiring(of store.Expiring, limit int) ([]int, error) {
 	}, listExpiringCards, of.ProgramID, of.Year, of.Month, of.After, limit)
 }
 
-// A moment is told to each program of the bank, which has its own subscribers.
+// A moment is reported for each program of the bank, because each has its own subscribers.
 const (
 	momentColumns = `d.document_id, d.culture, d.type, COALESCE(p.program_id, 0)`
 	momentTables  = `FROM documents d LEFT JOIN programs p ON p.bank_id = d.bank_id`
@@ -44,7 +45,7 @@ const (
 		ORDER BY d.expires_at, d.document_id, p.program_id LIMIT 0 + $3`
 )
 
-// ListDocuments lists moments of documents that were not told yet.
+// ListDocuments returns the moments of documents that have no notice yet.
 func (d due) ListDocuments(
 	kind store.NoticeKind, after, until time.Time, limit int,
 ) ([]store.DocumentMoment, error) {
@@ -63,7 +64,7 @@ func (d due) ListDocuments(
 const hasNotice = `SELECT EXISTS (
 	SELECT 1 FROM notices WHERE kind = $1 AND subject = $2 AND moment = $3)`
 
-// HasNotice reads the primary key only.
+// HasNotice reads only the primary key.
 func (d due) HasNotice(n store.Notice) (bool, error) {
 	var there bool
 	_, err := db.Find(d.session, []any{&there}, hasNotice, string(n.Kind), n.Subject,
@@ -83,9 +84,9 @@ func (d due) PutNotice(n store.Notice) error {
 		now.UnixMilli())
 }
 
-// setBack are the statements for a clock that was set back. The claim of an order is left to its
-// node, which renews it, unless it lasts for longer than any: then the node may be gone. Leases may be
-// of nodes that are gone, and their work may be done twice.
+// setBack holds the statements for a clock that was set back. The claim on an order is left to its
+// node, which renews it, unless it lasts longer than any claim: then the node may be gone. Leases
+// end, because their nodes may be gone, even though their work may then be done twice.
 var setBack = []string{
 	`UPDATE leases SET until_at = $1 WHERE until_at > $1`,
 	`UPDATE orders SET next_try_at = $1
@@ -95,7 +96,7 @@ var setBack = []string{
 	`UPDATE operators SET sessions_since = $1 WHERE sessions_since > $1`,
 }
 
-// maxClaim is longer than any claim of an order lasts unless it is renewed.
+// maxClaim is longer than any claim on an order lasts unless it is renewed.
 const maxClaim = time.Minute
 
 const freeLongClaims = `UPDATE orders SET next_try_at = $1, claimed_by = ''
@@ -103,7 +104,7 @@ const freeLongClaims = `UPDATE orders SET next_try_at = $1, claimed_by = ''
 
 const endLongSessions = `DELETE FROM console_sessions WHERE expires_at > $1`
 
-// ChangeFuture ends waits and sessions by the time of the transaction.
+// ChangeFuture ends waits and sessions that lie too far ahead of the time of the transaction.
 func (d due) ChangeFuture() error {
 	now, err := d.session.Now()
 	if err != nil {
@@ -121,14 +122,15 @@ func (d due) ChangeFuture() error {
 	return d.session.Write(endLongSessions, now.Add(operator.SessionLasts).UnixMilli())
 }
 
-// waitsSince is since when a card c waits to be verified: since it was shipped, or since it was
-// reissued or created, whichever came last.
+// waitsSince is the time since which a card c has been waiting to be verified: when it was shipped,
+// or when it was reissued or created, whichever came last.
 const waitsSince = `CASE WHEN c.shipped_at > COALESCE(c.reissued_at, c.created_at)
 	THEN c.shipped_at ELSE COALESCE(c.reissued_at, c.created_at) END`
 
-// A card is late as soon as it has waited for longer than the window, a millisecond after its end.
-// No card waits since before it was created: the one that waits longest was created by the time
-// since which the first one in the index waits, and the query reads the index no further.
+// A card is late as soon as it has waited longer than the window: a millisecond after the end of
+// the window. No card has been waiting since before it was created. So the card that has been
+// waiting longest was created no later than the time since which the first card in the index has
+// been waiting, and the query reads the index no further.
 const (
 	windowMillis = `(p.verification_window_days * 86400000 + 1)`
 	cardsWaiting = `FROM cards c WHERE c.program_id = p.program_id
@@ -141,7 +143,7 @@ const (
 		WHERE moment IS NOT NULL ORDER BY program_id`
 )
 
-// NextUnverified finds when windows of cards are over.
+// NextUnverified returns when the verification windows of cards end.
 func (d due) NextUnverified(after time.Time) ([]store.ProgramMoment, error) {
 	return d.list(nextUnverified, after)
 }
@@ -152,7 +154,7 @@ const nextPin = `SELECT DISTINCT c.program_id, o.created_at
 		WHERE n.sealed_pin IS NOT NULL AND n.created_at > $1)
 	ORDER BY c.program_id`
 
-// NextPin finds the oldest orders with a PIN.
+// NextPin returns when the oldest orders with a PIN were written.
 func (d due) NextPin(after time.Time) ([]store.ProgramMoment, error) {
 	return d.list(nextPin, after)
 }
@@ -162,7 +164,7 @@ const nextHold = `SELECT program_id, moment FROM (SELECT p.program_id,
 		AS moment FROM programs p) AS w
 	WHERE moment IS NOT NULL ORDER BY program_id`
 
-// NextHold finds when holds end.
+// NextHold returns when holds end.
 func (d due) NextHold(after time.Time) ([]store.ProgramMoment, error) {
 	return d.list(nextHold, after)
 }
@@ -174,14 +176,14 @@ func (d due) list(text string, after time.Time) ([]store.ProgramMoment, error) {
 	}, text, after.UnixMilli())
 }
 
-// It reads the index of ListExpiring from the first year on.
+// nextExpiring reads the index of ListExpiring from the first year on.
 const nextExpiring = `SELECT expire_year, expire_month FROM cards
 	WHERE program_id = $1 AND expire_year >= $2 AND status = 'Verified'
 		AND expire_year * 12 + expire_month - 1 BETWEEN $3 AND $4
 		AND lock_type <> 'SYS' AND lock_reason NOT IN ('FRD', 'LST', 'STL')
 	ORDER BY expire_year, expire_month LIMIT 1`
 
-// NextExpiring finds the first month in which Verified cards expire.
+// NextExpiring returns the first month in which Verified cards expire.
 func (d due) NextExpiring(
 	in store.ExpiringMonths,
 ) (year, month int, ok bool, err error) {
@@ -200,22 +202,22 @@ const (
 		WHERE result IS NOT NULL AND ended_at > $1`
 )
 
-// NextDocument finds the next date of a document.
+// NextDocument returns the next date at which a document comes into force or expires.
 func (d due) NextDocument(after time.Time) (time.Time, error) {
 	return d.first(after, nextEffective, nextExpiry)
 }
 
-// NextAnswer finds the oldest answer to a caller or an operator.
+// NextAnswer returns when the oldest stored answer to a caller or an operator was given.
 func (d due) NextAnswer(after time.Time) (time.Time, error) {
 	return d.first(after, nextCallerAnswer, nextOperatorAnswer, nextUnreadResult)
 }
 
-// NextOrder finds the next try of an order.
+// NextOrder returns the time of the next try of an order.
 func (d due) NextOrder(after time.Time) (time.Time, error) {
 	return d.first(after, nextUrgentOrder, nextOtherOrder)
 }
 
-// first returns the earliest moment that queries find.
+// first returns the earliest time that the queries find.
 func (d due) first(after time.Time, texts ...string) (time.Time, error) {
 	var earliest time.Time
 	for _, text := range texts {

@@ -10,7 +10,7 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// erasure are rows of several tables that hold copies of what is known of people.
+// erasure implements store.Erasure on the tables that hold copies of personal data.
 type erasure struct{ *tx }
 
 const (
@@ -30,7 +30,7 @@ func scanAnswerOfPeople(row db.Scan) (store.IdempotencyRecord, error) {
 	return r, err
 }
 
-// ListAnswers returns answers that are kept for callers.
+// ListAnswers returns stored answers to callers.
 func (t erasure) ListAnswers(
 	programID int, behind store.IdempotencyScope, limit int,
 ) ([]store.IdempotencyRecord, error) {
@@ -39,7 +39,8 @@ func (t erasure) ListAnswers(
 		behind.Key, limit)
 }
 
-// ListOperatorsAnswers is ListAnswers for operators, of every program: no row says of which.
+// ListOperatorsAnswers is ListAnswers for operators. It returns the answers of every program,
+// because no row names its program.
 func (t erasure) ListOperatorsAnswers(
 	behind store.IdempotencyScope, limit int,
 ) ([]store.IdempotencyRecord, error) {
@@ -55,22 +56,22 @@ const (
 		WHERE operator = $2 AND route = $3 AND idempotency_key = $4`
 )
 
-// PutAnswer replaces the text of an answer to a caller.
+// PutAnswer replaces the text of a stored answer to a caller.
 func (t erasure) PutAnswer(of store.IdempotencyScope, text []byte) error {
 	return t.session.Write(emptyCallerAnswer, db.OrEmpty(text), of.APIKey, of.Route, of.Key)
 }
 
-// PutOperatorsAnswer replaces the text of an answer to an operator.
+// PutOperatorsAnswer replaces the text of a stored answer to an operator.
 func (t erasure) PutOperatorsAnswer(of store.IdempotencyScope, text []byte) error {
 	return t.session.Write(emptyOperatorAnswer, db.OrEmpty(text), of.APIKey, of.Route, of.Key)
 }
 
-// The revision stays: nobody has changed the approval.
+// The revision does not change, because no operator has changed the approval.
 const emptyApproval = `UPDATE approvals SET body = $1, result = NULL, reason = $2,
 		why = CASE WHEN why = '' THEN '' ELSE $2 END
 	WHERE approval_id = $3`
 
-// EmptyApproval takes from an approval what it says of people.
+// EmptyApproval removes personal data from an approval.
 func (t erasure) EmptyApproval(id int, reason string) error {
 	return t.session.Write(emptyApproval, []byte{}, reason, id)
 }
@@ -81,14 +82,14 @@ const deleteReconciliations = `DELETE FROM reconciliations WHERE reconciliation_
 				(SELECT MAX(reconciliation_id) FROM reconciliations GROUP BY program_id, kind)
 		ORDER BY r.reconciliation_id LIMIT 0 + $2)`
 
-// DeleteReconciliations deletes old reports, but for the newest of each program and kind.
+// DeleteReconciliations deletes old reports, except the newest of each program and kind.
 func (t erasure) DeleteReconciliations(before time.Time, limit int) (int, error) {
 	deleted, err := t.session.Exec(deleteReconciliations, before.UnixMilli(), limit)
 	return int(deleted), err
 }
 
 const (
-	// Deleted webhooks have attempts, too, as long as they stand there.
+	// Deleted webhooks also have attempts, as long as their rows exist.
 	listEmptied = `SELECT webhook_id, answers_emptied FROM webhooks
 		WHERE program_id = $1 ORDER BY webhook_id`
 	findUnemptied = `SELECT COUNT(*), COALESCE(MAX(attempt_id), 0) FROM (
@@ -99,7 +100,7 @@ const (
 	putEmptied = `UPDATE webhooks SET answers_emptied = $1 WHERE webhook_id = $2`
 )
 
-// EmptyAttempts goes through the webhooks one after the other.
+// EmptyAttempts processes the webhooks one after the other.
 func (t erasure) EmptyAttempts(programID, limit int) (looked int, err error) {
 	type emptied struct{ webhookID, through int }
 	webhooks, err := db.List(t.session, func(row db.Scan) (e emptied, err error) {
@@ -145,16 +146,16 @@ func (t erasure) ListErased() ([]store.Erased, error) {
 	}, listErased)
 }
 
-// PutErased notes that copies of a customer are left.
+// PutErased records that copies of a customer are left.
 func (t erasure) PutErased(customerID int) error { return t.session.Write(putErased, customerID) }
 
-// ChangeErased stores how far the kept answers are read.
+// ChangeErased stores how far the stored answers have been read.
 func (t erasure) ChangeErased(e store.Erased) error {
 	return t.session.Write(changeErased, e.Behind.APIKey, e.Behind.Route, e.Behind.Key,
 		e.ToOperators, e.CustomerID)
 }
 
-// DeleteErased notes that all copies of a customer are emptied.
+// DeleteErased records that no copies of a customer are left.
 func (t erasure) DeleteErased(customerID int) error {
 	return t.session.Write(deleteErased, customerID)
 }
@@ -176,7 +177,7 @@ const (
 	changeBlock = `UPDATE card_texts SET texts = $1 WHERE last_card = $2`
 )
 
-// PutSearchText replaces the line of a card in the blocks that may hold it.
+// PutSearchText replaces the line of a card in the blocks that may contain it.
 func (t erasure) PutSearchText(c store.CardSummary) error {
 	blocks, err := db.List(t.session, scanPackedBlock, listBlocksOfCard, c.ID)
 	if err != nil {
@@ -192,7 +193,7 @@ func (t erasure) PutSearchText(c store.CardSummary) error {
 			return err
 		}
 		if b.number == 0 {
-			continue // the previous version has packed it
+			continue // packed by the previous version
 		}
 		if err := putGrams(t.session, b); err != nil {
 			return err
@@ -201,8 +202,8 @@ func (t erasure) PutSearchText(c store.CardSummary) error {
 	return nil
 }
 
-// withLine returns a block with another line for a card, whose number is the second part of it, and
-// false when it is the same line.
+// withLine returns a block with the line of a card replaced, and false if the line was the same.
+// The ID of a card is the second field of its line.
 func withLine(text []byte, c store.CardSummary) (changed []byte, ok bool) {
 	lines := bytes.Split(text, []byte("\n"))
 	number, own := []byte(strconv.Itoa(c.ID)), []byte(c.SearchText())
@@ -226,7 +227,7 @@ func scanOrderSnapshot(row db.Scan) (orderSnapshot, error) {
 	return s, err
 }
 
-// The conditions are those of the index orders_named, word by word.
+// The conditions are those of the index orders_named, word for word.
 const (
 	listSnapshots = `SELECT order_id, snapshot FROM orders
 		WHERE done_at < $1 AND emptied_at IS NULL AND (state = 'done' OR dropped_at IS NOT NULL)
@@ -236,7 +237,7 @@ const (
 		WHERE order_id = $3`
 )
 
-// EmptySnapshots takes names and addresses from old orders.
+// EmptySnapshots removes names and addresses from old orders.
 func (t erasure) EmptySnapshots(before time.Time, limit int) (int, error) {
 	orderSnapshots, err := db.List(t.session, scanOrderSnapshot, listSnapshots, before.UnixMilli(), limit)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// feeds are the rows of the table feeds.
+// feeds implements store.Feeds on the table feeds.
 type feeds struct{ *tx }
 
 var _ store.Feeds = feeds{}
@@ -26,12 +26,12 @@ func scanFeed(row db.Scan) (store.Feed, error) {
 	return f, err
 }
 
-// Find returns how far a source is.
+// Find returns the progress of a source.
 func (t feeds) Find(programID int, source string) (store.Feed, error) {
 	return db.One(t.session, scanFeed, findFeed, programID, source)
 }
 
-// List returns how far the sources of a program are.
+// List returns the progress of the sources of a program.
 func (t feeds) List(programID int) ([]store.Feed, error) {
 	return db.List(t.session, scanFeed, listFeeds, programID)
 }
@@ -45,18 +45,18 @@ const (
 		WHERE program_id = $7 AND source = $8 AND revision = $9`
 )
 
-// Put inserts or replaces how far a source is.
+// Put inserts or replaces the progress of a source.
 func (t feeds) Put(f store.Feed) error {
 	values := []any{f.Sequence, f.Running, f.Digest, f.Line, db.OrEmpty(f.Report),
 		f.Changed.UnixMilli(), f.ProgramID, f.Source}
 	return db.Put(t.session, f.Revision, insertFeed, updateFeed, values...)
 }
 
-// On PostgreSQL a sum of whole numbers is a decimal one, which no Go integer takes.
+// On PostgreSQL a sum of integers is a decimal, which cannot be scanned into a Go integer.
 const countAccounts = `SELECT COUNT(*), CAST(COALESCE(SUM(balance), 0) AS BIGINT) FROM accounts
 	WHERE program_id = $1 AND status <> 'Closed'`
 
-// Count adds up the accounts of a program.
+// Count counts the accounts of a program that are not closed, and adds up their balances.
 func (t feeds) Count(programID int) (customer.AccountTotals, error) {
 	var totals customer.AccountTotals
 	_, err := db.Find(t.session, []any{&totals.Accounts, &totals.Balance}, countAccounts, programID)
@@ -81,7 +81,7 @@ func (t feeds) CountCards(accountID int) (int, error) {
 	return count, err
 }
 
-// CountUses counts what a customer still has.
+// CountUses counts the cards and accounts that a customer still has.
 func (t feeds) CountUses(customerID int) (customer.Uses, error) {
 	var uses customer.Uses
 	_, err := db.Find(t.session, []any{&uses.Cards, &uses.Accounts}, countCustomerUses, customerID)

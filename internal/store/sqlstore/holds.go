@@ -9,14 +9,14 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// holds are the rows of the tables holds and hold_ends.
+// holds implements store.Holds on the tables holds and hold_ends.
 type holds struct{ *tx }
 
 const holdColumns = `o.hold_id, o.authorization_id, o.program_id, o.customer_id, o.card_id,
 		o.account_id, o.kind, o.amount, o.counted_day, o.placed_at, o.ends_at, o.later,
 		o.particulars`
 
-// holdInto returns where the values of holdColumns go.
+// holdInto returns the scan destinations for holdColumns.
 func holdInto(h *authorization.Hold) []any {
 	return []any{&h.ID, &h.AuthorizationID, &h.ProgramID, &h.CustomerID, &h.CardID, &h.AccountID,
 		&h.Kind, &h.Amount.TenThousandths, &h.Day, db.Time{To: &h.Placed}, db.Time{To: &h.Ends},
@@ -29,7 +29,7 @@ func scanHold(row db.Scan) (authorization.Hold, error) {
 	return h, err
 }
 
-// The sums of a hold are those of both directions: the kind of the hold tells which are its own.
+// The queries return the sums of both directions: the kind of the hold tells which one applies.
 const (
 	findHold = `SELECT ` + holdColumns + `, ` + balanceColumns + `
 		FROM holds o JOIN accounts a ON a.account_id = o.account_id WHERE o.hold_id = $1`
@@ -97,7 +97,7 @@ const (
 
 func (t holds) List(cardID int) ([]authorization.Hold, error) {
 	prefix := authorization.HoldPrefix(cardID)
-	const behind = "~" // every letter of an identifier
+	const behind = "~" // sorts after every character of an identifier
 	return db.List(t.session, scanHold, listHolds, prefix, prefix+behind)
 }
 
@@ -107,14 +107,14 @@ func (t holds) ListDue(
 	return db.List(t.session, scanHold, listDueHolds, programID, until.UnixMilli(), limit)
 }
 
-// listHoldsOfProgram reads the holds of an account out of those of the program, which are few: an
-// index by accounts would cost each authorization more than it saves.
+// listHoldsOfProgram finds the holds of an account among those of the program, which are few: an
+// index on accounts would cost each authorization more than it saves.
 const listHoldsOfProgram = `SELECT ` + holdColumns + ` FROM holds o
 	WHERE o.program_id = $1 AND (o.ends_at, o.hold_id) < ($2, $3)
 		AND ($5 = 0 OR o.account_id = $5)
 	ORDER BY o.ends_at DESC, o.hold_id DESC LIMIT 0 + $4`
 
-// ListEnding asks for the holds of each program.
+// ListEnding queries the holds of each program.
 func (t holds) ListEnding(of store.HoldQuery) ([]authorization.Hold, error) {
 	programs, err := programsOf(t.session, of.Programs)
 	if err != nil || len(programs) == 0 {

@@ -7,23 +7,23 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// hourly are the rows of the table hourly.
+// hourly implements store.Hourly on the table hourly.
 type hourly struct{ *tx }
 
 const listHourly = `SELECT hour, label, CAST(SUM(count) AS BIGINT), MAX(count) FROM hourly
 	WHERE chart = $1 AND hour >= $2 AND ($3 = '' OR item = $3) AND program_id = $4
 	GROUP BY hour, label`
 
-// hourOf is the number of the hour of a moment.
+// hourOf returns the number of the hour that contains a time, counted from 1970 UTC.
 func hourOf(at time.Time) int { return int(at.Unix() / int64(time.Hour/time.Second)) }
 
-// beginningOf is when a numbered hour begins.
+// beginningOf returns the beginning of an hour by its number.
 func beginningOf(hour int) time.Time {
 	return time.Unix(int64(hour)*int64(time.Hour/time.Second), 0).UTC()
 }
 
-// List returns the counts of a chart. An hour and label that several programs have is there several
-// times only until it is added up.
+// List returns the counts of a chart. The counts of several programs for the same hour and label
+// are added up.
 func (t hourly) List(q store.HourlyQuery) ([]store.HourlySum, error) {
 	type place struct {
 		hour  int
@@ -71,7 +71,6 @@ const (
 	deleteHourly = `DELETE FROM hourly WHERE hour < $1 AND chart <> ''`
 )
 
-// Add adds to a count.
 func (t hourly) Add(c store.HourlyCount) error { return t.write(addHourly, c) }
 
 // Raise raises a count to at least the given value.
@@ -81,18 +80,17 @@ func (t hourly) write(text string, c store.HourlyCount) error {
 	return t.session.Write(text, c.Chart, c.ProgramID, hourOf(c.Hour), c.Item, c.Label, c.Count)
 }
 
-// DeleteBefore removes old counts.
 func (t hourly) DeleteBefore(hour time.Time) error {
 	return t.session.Write(deleteHourly, hourOf(hour))
 }
 
-// FindMark returns how far a source is counted.
+// FindMark returns how far a source has been counted.
 func (t hourly) FindMark(source string) (mark int, err error) {
 	_, err = db.Find(t.session, []any{&mark}, findMark, source)
 	return mark, err
 }
 
-// PutMark stores how far a source is counted.
+// PutMark stores how far a source has been counted.
 func (t hourly) PutMark(source string, mark int) error {
 	return t.session.Write(putMark, "", 0, 0, "", source, mark)
 }

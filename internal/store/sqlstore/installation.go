@@ -5,8 +5,8 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// installation is the table of that name. Its one row is written when the database is given to an
-// environment.
+// installation implements store.Installation on the table of that name. Its one row is written when
+// the database is assigned to an environment.
 type installation struct{ *tx }
 
 const (

@@ -6,10 +6,11 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// issuance reads what an order for a new card looks at, from several tables.
+// issuance implements store.Issuance: it reads what an order for a new card needs from several
+// tables.
 type issuance struct{ *tx }
 
-// The columns of a missing holder or account are NULL, and read as zero values. No card has an
+// The columns of a missing holder or account are NULL, and are read as zero values. No card has an
 // empty tag. The statuses are those of the partial index on nicknames.
 const (
 	findIssuance = `SELECT ` + customerColumns + `,
@@ -31,7 +32,7 @@ const (
 			AND status NOT IN ('Archived', 'Reissued', 'Denied'))`
 )
 
-// FindView asks for everything in one round trip.
+// FindView reads everything in one round trip.
 func (t issuance) FindView(of store.IssuanceQuery) (store.IssuanceView, error) {
 	var view store.IssuanceView
 	var queries []db.Query
@@ -56,7 +57,7 @@ func (t issuance) FindView(of store.IssuanceQuery) (store.IssuanceView, error) {
 	return view, nil
 }
 
-// FindTaken asks for all cards in one round trip.
+// FindTaken checks all cards in one round trip.
 func (t issuance) FindTaken(of []store.CardNames) ([]store.Taken, error) {
 	taken := make([]store.Taken, len(of))
 	var queries []db.Query

@@ -8,7 +8,7 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// jobs are the rows of the table jobs.
+// jobs implements store.Jobs on the tables jobs and leases.
 type jobs struct{ *tx }
 
 const jobColumns = `name, node, began_at, ended_at, done, next_at, error, failed_at`
@@ -20,10 +20,8 @@ func scanJob(row db.Scan) (store.JobState, error) {
 	return s, err
 }
 
-// The text of a query by name.
 const findJob = `SELECT ` + jobColumns + ` FROM jobs WHERE name = $1`
 
-// Find finds the state of a job.
 func (j jobs) Find(name string) (store.JobState, error) {
 	state, err := db.One(j.session, scanJob, findJob, name)
 	if errors.Is(err, store.ErrNotFound) {
@@ -34,7 +32,6 @@ func (j jobs) Find(name string) (store.JobState, error) {
 
 const listJobs = `SELECT ` + jobColumns + ` FROM jobs ORDER BY name`
 
-// List lists the states of all jobs.
 func (j jobs) List() ([]store.JobState, error) { return db.List(j.session, scanJob, listJobs) }
 
 const putJob = `INSERT INTO jobs (` + jobColumns + `) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
@@ -42,7 +39,6 @@ const putJob = `INSERT INTO jobs (` + jobColumns + `) VALUES ($1, $2, $3, $4, $5
 		ended_at = excluded.ended_at, done = excluded.done, next_at = excluded.next_at,
 		error = excluded.error, failed_at = excluded.failed_at`
 
-// Put stores the state of a job.
 func (j jobs) Put(s store.JobState) error {
 	return j.session.Write(putJob, s.Name, s.Node, db.Millis(s.Began), db.Millis(s.Ended), s.Done,
 		db.Millis(s.Next), s.Error, db.Millis(s.Failed))

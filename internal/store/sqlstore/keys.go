@@ -8,17 +8,17 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// keys are the rows of the tables api_keys and retired_secrets, and of access_revision.
+// keys implements store.Keys on the tables api_keys, retired_secrets, key_uses and access_revision.
 type keys struct{ *tx }
 
-// secretText is a secret of a key as JSON: its digest in base64 and its expiry in milliseconds
-// since 1970, which is absent when the secret never expires.
+// secretText is a secret of a key in JSON: its digest in base64, and its expiry in milliseconds
+// since 1970, which is absent if the secret never expires.
 type secretText struct {
 	Digest  []byte `json:"digest"`
 	Expires *int64 `json:"expires,omitempty"`
 }
 
-// Every node reads all keys, which are few, so no query reads a single one.
+// Every node reads all keys, which are few, so no query reads a single key.
 const listKeys = `SELECT name, program_id, version, secrets, allow_list, per_second, burst,
 		compatibility, revoked_at, label, revision
 	FROM api_keys ORDER BY name`
@@ -43,7 +43,7 @@ func scanKey(row db.Scan) (apikey.Key, error) {
 	return k, err
 }
 
-// Every node asks for the revision several times a second, so it is one row.
+// Revision reads a single row, because every node calls it several times a second.
 func (t keys) Revision() (int64, error) {
 	var revision int64
 	err := t.find([]any{&revision}, `SELECT revision FROM access_revision`)
@@ -90,7 +90,7 @@ func (t keys) HasRetiredSecret(digest []byte) (bool, error) {
 	return count > 0, err
 }
 
-// A secret that is retired twice keeps the time of the first.
+// A secret that is retired twice keeps the time of the first retirement.
 const putRetiredSecret = `INSERT INTO retired_secrets (digest, key_name, retired_at)
 	VALUES ($1, $2, $3) ON CONFLICT (digest) DO NOTHING`
 
@@ -111,7 +111,6 @@ func scanKeyUse(row db.Scan) (keyUse, error) {
 
 const listKeyUses = `SELECT key_name, used_at FROM key_uses ORDER BY key_name`
 
-// ListUses returns the last use of each key.
 func (t keys) ListUses() (map[string]time.Time, error) {
 	keyUses, err := db.List(t.session, scanKeyUse, listKeyUses)
 	if err != nil {
@@ -124,12 +123,11 @@ func (t keys) ListUses() (map[string]time.Time, error) {
 	return uses, nil
 }
 
-// Nodes write side by side, so the later use wins.
+// Nodes write concurrently, so the later use wins.
 const putKeyUse = `INSERT INTO key_uses (key_name, used_at) VALUES ($1, $2)
 	ON CONFLICT (key_name) DO UPDATE SET used_at = excluded.used_at
 		WHERE key_uses.used_at < excluded.used_at`
 
-// PutUse stores a use.
 func (t keys) PutUse(name string, at time.Time) error {
 	return t.session.Write(putKeyUse, name, db.Millis(at))
 }

@@ -7,12 +7,12 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// One statement takes, renews or refuses a lease, so that two nodes cannot both find it free.
+// One statement acquires, renews or rejects a lease, so that two nodes cannot both find it free.
 const putLease = `INSERT INTO leases (name, holder, until_at) VALUES ($1, $2, $3)
 	ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until_at = excluded.until_at
 	WHERE leases.holder = excluded.holder OR leases.until_at <= $4`
 
-// PutLease compares leases with the time of the transaction.
+// PutLease compares the ends of leases with the time of the transaction.
 func (j jobs) PutLease(lease store.Lease) error {
 	now, err := j.session.Now()
 	if err != nil {
@@ -28,7 +28,7 @@ func (j jobs) PutLease(lease store.Lease) error {
 
 const deleteLease = `DELETE FROM leases WHERE name = $1 AND holder = $2`
 
-// DeleteLease gives a lease back that its holder has.
+// DeleteLease releases a lease if holder has it.
 func (j jobs) DeleteLease(name, holder string) error {
 	changed, err := j.session.Exec(deleteLease, name, holder)
 	if err == nil && changed == 0 {

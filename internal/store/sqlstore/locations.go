@@ -11,10 +11,10 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// locations find a thing in the table of its kind.
+// locations implements store.Locations: it finds a thing in the table of its kind.
 type locations struct{ *tx }
 
-// findLocation are the queries, by kind.
+// findLocation holds the queries by kind.
 var findLocation = map[store.LocationKind]string{
 	store.LocationOfBank:    `SELECT 0, bank_id FROM banks WHERE bank_id = $1`,
 	store.LocationOfProgram: `SELECT program_id, bank_id FROM programs WHERE program_id = $1`,
@@ -31,7 +31,6 @@ var findLocation = map[store.LocationKind]string{
 		JOIN programs p ON p.program_id = w.program_id WHERE w.webhook_id = $1 AND w.deleted_at IS NULL`,
 }
 
-// Find returns where a thing is.
 func (t locations) Find(kind store.LocationKind, id int) (operator.Location, error) {
 	query, known := findLocation[kind]
 	if !known {
@@ -43,13 +42,13 @@ func (t locations) Find(kind store.LocationKind, id int) (operator.Location, err
 	return at, err
 }
 
-// While a digest key is rotated, a PAN has two digests: see package digests.
+// During the rotation of a digest key, a PAN has two digests: see package digests.
 const (
 	findCardByNumber  = `SELECT card_id FROM card_numbers WHERE digest = $1`
 	findCardByNumbers = findCardByNumber + ` OR second_digest = $2`
 )
 
-// FindCard returns the number of a card by the digests of its PAN.
+// FindCard returns the ID of a card by the digests of its PAN.
 func (t cardNumbers) FindCard(number digests.Number) (cardID int, err error) {
 	text, args := findCardByNumber, []any{number.First}
 	if number.Second != nil {
@@ -59,7 +58,7 @@ func (t cardNumbers) FindCard(number digests.Number) (cardID int, err error) {
 	return cardID, err
 }
 
-// numbersAtOnce is how many PANs one query looks up.
+// numbersAtOnce is the number of PANs that one query looks up.
 const numbersAtOnce = 64
 
 var (
@@ -77,7 +76,8 @@ func scanNumberedCard(row db.Scan) (store.NumberedCard, error) {
 	return c, err
 }
 
-// FindCards returns the cards of PANs. While a digest key is rotated, one may be found twice.
+// FindCards returns the cards with the given PANs. It removes duplicates, because during the
+// rotation of a digest key a card may be found twice.
 func (t cardNumbers) FindCards(
 	programID int, numbers []digests.Number,
 ) ([]store.NumberedCard, error) {

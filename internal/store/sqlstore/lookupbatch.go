@@ -11,15 +11,16 @@ import (
 
 // lookupBatcher batches lookups of one kind. It is safe for concurrent use.
 type lookupBatcher[K, V any] struct {
-	// Answer sets the value or the error of each lookup. An error that it returns is that of all.
+	// Answer sets the value or the error of each lookup. An error that it returns applies to all of
+	// them.
 	Answer func(ctx context.Context, all []*lookup[K, V]) error
 
 	mu      sync.Mutex
 	waiting []*lookup[K, V]
-	sending int // how many batches are under way
+	sending int // the number of batches in progress
 }
 
-// lookup is a key that a request waits for, and what was found.
+// lookup is a key that a request waits for, and the result.
 type lookup[K, V any] struct {
 	Key   K
 	Value V
@@ -28,15 +29,15 @@ type lookup[K, V any] struct {
 	done chan struct{} // closed when Value and Err are set
 }
 
-// maxBatches bounds how many batches are sent at the same time. Fewer batches hold more lookups
-// each, which saves work; more batches use a distant server better.
+// maxBatches bounds the number of batches that are sent at the same time. Fewer batches hold more
+// lookups each, which saves work; more batches make better use of a distant server.
 const maxBatches = 2
 
-// batchTime bounds how long a batch may take. A request may give up earlier.
+// batchTime bounds the duration of a batch. A request may give up earlier.
 const batchTime = 10 * time.Second
 
-// Find returns the answer to a lookup. A batch is sent after all its lookups have arrived, so no
-// answer is older than its request.
+// Find returns the result of a lookup. A batch is sent after all its lookups have arrived, so no
+// result is older than its request.
 func (q *lookupBatcher[K, V]) Find(ctx context.Context, key K) (value V, err error) {
 	if err := ctx.Err(); err != nil {
 		return value, err
@@ -73,8 +74,8 @@ func (q *lookupBatcher[K, V]) send() {
 	}
 }
 
-// errLookupPanicked is the error of the lookups of a batch that has panicked. The process goes on,
-// as after the panic of a single request.
+// errLookupPanicked is the error of the lookups of a batch that panicked. The process continues, as
+// after a panic in a single request.
 var errLookupPanicked = errors.New("batch: the lookup panicked")
 
 // answer runs a batch. The end of one request's context does not cancel it.

@@ -7,7 +7,8 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// operators are the rows of the table operators.
+// operators implements store.Operators on the tables operators, operator_credentials and
+// invitations.
 type operators struct{ *tx }
 
 const (
@@ -28,22 +29,20 @@ func scanPerson(row db.Scan) (operator.Person, error) {
 	return p, err
 }
 
-// Find returns one person.
 func (t operators) Find(id int) (operator.Person, error) {
 	return db.One(t.session, scanPerson, findPerson, id)
 }
 
-// FindNamed returns the person of a name.
 func (t operators) FindNamed(name string) (operator.Person, error) {
 	return db.One(t.session, scanPerson, findPersonNamed, name)
 }
 
-// FindOpenID returns the person whom a provider knows.
+// FindOpenID returns a person by the subject that the OpenID provider knows.
 func (t operators) FindOpenID(subject string) (operator.Person, error) {
 	return db.One(t.session, scanPerson, findPersonOpenID, subject)
 }
 
-// List returns everybody, by their numbers.
+// List returns all persons, by ID.
 func (t operators) List() ([]operator.Person, error) {
 	return db.List(t.session, scanPerson, listPersons)
 }
@@ -61,7 +60,7 @@ const (
 
 var personID = db.Serial{Table: "operators", Column: "operator_id"}
 
-// Put sets the number and the revision of the person only after the row is written.
+// Put sets the ID and the revision of the person only after the row is written.
 func (t operators) Put(p *operator.Person) error {
 	lists, err := db.JSONTexts(p.Roles, p.Scope.Banks)
 	if err != nil {
@@ -74,7 +73,7 @@ func (t operators) Put(p *operator.Person) error {
 		db.Millis(p.Created), db.Millis(p.SessionsSince))
 }
 
-// PutSignIn stores when a person has signed in.
+// PutSignIn stores the time of a person's last sign-in.
 func (t operators) PutSignIn(id int, at time.Time) error {
 	return t.session.Change(putSignIn, db.Millis(at), id)
 }
@@ -82,7 +81,6 @@ func (t operators) PutSignIn(id int, at time.Time) error {
 const findCredential = `SELECT operator_id, password, totp, last_step
 	FROM operator_credentials WHERE operator_id = $1`
 
-// FindCredential returns what a person signs in with.
 func (t operators) FindCredential(personID int) (operator.Credential, error) {
 	return db.One(t.session, func(row db.Scan) (operator.Credential, error) {
 		var c operator.Credential
@@ -95,7 +93,7 @@ const (
 	putCredential = `INSERT INTO operator_credentials (operator_id, password, totp, last_step)
 		VALUES ($1, $2, $3, $4) ON CONFLICT (operator_id) DO UPDATE
 		SET password = excluded.password, totp = excluded.totp, last_step = excluded.last_step`
-	// A code that was used meanwhile has changed the step, and another password the hash.
+	// If a code was used meanwhile, the step differs; if the password was changed, its hash does.
 	changeTOTPStep = `UPDATE operator_credentials SET last_step = $1
 		WHERE operator_id = $2 AND last_step = $3 AND password = $4`
 	deleteCredential = `DELETE FROM operator_credentials WHERE operator_id = $1`
@@ -106,12 +104,11 @@ func (t operators) PutCredential(c operator.Credential) error {
 	return t.session.Write(putCredential, c.PersonID, c.Password, db.OrNull(c.TOTP), c.LastStep)
 }
 
-// ChangeCredential stores the step of the last code that was used.
+// ChangeCredential stores the step of the last code used.
 func (t operators) ChangeCredential(before operator.Credential, step int64) error {
 	return t.session.Change(changeTOTPStep, step, before.PersonID, before.LastStep, before.Password)
 }
 
-// DeleteCredential removes a credential.
 func (t operators) DeleteCredential(personID int) error {
 	return t.session.Write(deleteCredential, personID)
 }
@@ -125,7 +122,7 @@ const (
 	deleteInvitation = `DELETE FROM invitations WHERE operator_id = $1`
 )
 
-// FindInvitation returns the invitation of a link.
+// FindInvitation returns an invitation by the digest of its link.
 func (t operators) FindInvitation(digest []byte) (operator.Invitation, error) {
 	return db.One(t.session, func(row db.Scan) (operator.Invitation, error) {
 		var i operator.Invitation
@@ -134,12 +131,11 @@ func (t operators) FindInvitation(digest []byte) (operator.Invitation, error) {
 	}, findInvitation, digest)
 }
 
-// PutInvitation inserts the invitation of a person, or replaces it.
+// PutInvitation inserts or replaces the invitation of a person.
 func (t operators) PutInvitation(i operator.Invitation) error {
 	return t.session.Write(putInvitation, i.PersonID, i.Digest, i.TOTP, db.Millis(i.Expires))
 }
 
-// DeleteInvitation removes the invitation of a person.
 func (t operators) DeleteInvitation(personID int) error {
 	return t.session.Write(deleteInvitation, personID)
 }

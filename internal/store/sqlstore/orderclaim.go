@@ -8,26 +8,27 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// orderQueue is the table orders as a dispatcher uses it.
+// orderQueue implements store.OrderQueue: it is the table orders as a dispatcher uses it.
 type orderQueue struct{ orders }
 
 var _ store.OrderQueue = orderQueue{}
 
-// Find returns an order and keeps others from changing it. An order that another transaction is
+// Find returns an order and locks it for this transaction. An order that another transaction is
 // changing counts as absent.
 func (t orderQueue) Find(orderID int) (order.Order, error) {
 	return db.One(t.session, scanOrder, findOrder+t.session.Locking(), orderID)
 }
 
-// The statements of a claim stand whole, so that each can be read and explained alone. A due order
-// is compared with the earliest order of its card that is waiting or held, its blocker. An order to
-// make a card is its first, so an urgent order waits for it as long as it is the earliest; any
-// other order waits for all earlier ones, and lets urgent ones pass that are due or were not
-// reached.
+// The statements of a claim are written out in full, so that each can be read and explained on its
+// own. A due order is compared with its blocker, the earliest order of its card that is waiting or
+// held. The order to make a card is the first of the card, so an urgent order waits for it while it
+// is the earliest. Any other order waits for all earlier ones, and lets urgent orders pass that are
+// due or that did not reach the processor.
 //
-// The literals of the states are those of the partial indexes. Only the index on cards has the
-// order of dates and numbers: PostgreSQL would find a MIN by walking through the orders of all
-// cards. No statement looks at more than claimWindow orders that are due by their date.
+// The literals of the states are those of the partial indexes. The blocker is found by ORDER BY
+// with the dates and IDs, because only the index on cards has that order: PostgreSQL would find a
+// MIN by scanning the orders of all cards. No statement looks at more than claimWindow orders that
+// are due by their date.
 const (
 	claimUrgent = `WITH due AS MATERIALIZED (SELECT order_id, card_id FROM orders
 			WHERE state = 'waiting' AND done_at IS NULL AND urgent = $1 AND next_try_at <= $2
@@ -82,8 +83,8 @@ func claimQuery(of store.OrderClaim, now time.Time) (text string, args []any) {
 	return claimOther, append(args, notAlone)
 }
 
-// nextUrgentOrder and nextOtherOrder find the next try, behind a moment, of an order that a claim
-// would take then as things are.
+// nextUrgentOrder and nextOtherOrder find the next try, after a given time, of an order that a
+// claim would take then if nothing changes until then.
 const (
 	nextUrgentOrder = `SELECT o.next_try_at FROM orders o WHERE o.state = 'waiting'
 			AND o.done_at IS NULL AND o.urgent = TRUE AND o.next_try_at > $1
@@ -111,16 +112,16 @@ const (
 const claimOrder = `UPDATE orders SET claimed_by = $1, next_try_at = $2, revision = revision + 1
 	WHERE order_id = $3`
 
-// claimWindow bounds how many orders that are due by their date one statement looks at. Those that
-// wait for another order are put off by parkTime, so that the next look is at others: parkRounds is
-// how often one claim does so. The end of the wait wakes an order sooner.
+// claimWindow bounds the number of orders due by their date that one statement looks at. Those that
+// wait for another order are postponed by parkTime, so that the next statement looks at others; one
+// claim does so parkRounds times at most. When the wait ends, the order is woken sooner.
 const (
 	claimWindow = 500
 	parkRounds  = 4
 	parkTime    = order.LongestWait
 )
 
-// Claim takes orders that are due.
+// Claim claims due orders, and postpones those that wait for another order.
 func (t orderQueue) Claim(of store.OrderClaim) ([]order.Order, error) {
 	now := t.Now()
 	text, args := claimQuery(of, now)
@@ -162,8 +163,8 @@ const (
 			AND (claimed_by = $2 OR urgent AND claimed_by = '')`
 )
 
-// Renew moves the end of claims. A claim that was renewed is the same one, and its order has the
-// same revision.
+// Renew moves the end of claims. A renewed claim is still the same claim, so the revision of its
+// order does not change.
 func (t orderQueue) Renew(node string, until time.Time, orderIDs []int) error {
 	for _, orderID := range orderIDs {
 		err := t.session.Write(renewClaim, until.UnixMilli(), orderID, node)
@@ -174,14 +175,15 @@ func (t orderQueue) Renew(node string, until time.Time, orderIDs []int) error {
 	return nil
 }
 
-// Free makes the orders of a node that is gone due at once, and urgent ones that no node has.
+// Free makes the orders of a node that is gone due immediately, and also the urgent orders that no
+// node has claimed.
 func (t orderQueue) Free(node string) error {
 	return t.session.Write(freeOrders, t.Now().UnixMilli(), node)
 }
 
-// What an order waits for is locked while the order is put off, so that the wait does not end in
-// the meantime: the lock of the engine stands between the first part, for urgent orders or for
-// others, and the last.
+// The order that another order waits for is locked while the latter is postponed, so that the wait
+// does not end in the meantime. The lock clause of the engine goes between the first part, for
+// urgent or for other orders, and the last.
 const (
 	parkUrgent = `WITH due AS MATERIALIZED (SELECT order_id, card_id FROM orders
 			WHERE state = 'waiting' AND done_at IS NULL AND urgent = $1 AND next_try_at <= $2
@@ -208,7 +210,7 @@ const (
 		WHERE order_id IN (SELECT order_id FROM parked)`
 )
 
-// park puts off orders that are due by their date and wait for another order of their card, and
+// park postpones orders that are due by their date and wait for another order of their card. It
 // returns how many.
 func (t orderQueue) park(urgent bool, now time.Time) (int64, error) {
 	text := parkOther

@@ -12,27 +12,28 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// orders are the rows of the table orders.
+// orders implements store.Orders on the table orders.
 type orders struct{ *tx }
 
 var _ store.Orders = orders{}
 
-// The columns of an order, and of its card, which knows the program.
+// The columns of an order, with the program of its card.
 const orderColumns = `o.order_id, COALESCE(o.token, ''), c.program_id, o.card_id,
 		COALESCE(o.sequence, 0), o.kind, o.state, o.snapshot, o.created_at, o.expire_month,
 		o.expire_year, o.sealed_pin, o.pin_expired_at, o.attempts, o.last_error, o.unreachable,
 		o.next_try_at, o.claimed_by, COALESCE(o.in_file, 0), o.done_at, o.dropped_at, o.begun_at,
 		o.revision, o.tries`
 
-// olderKinds are the kinds as the previous version wrote them.
+// olderKinds maps the kinds that the previous version wrote to those of today.
 var olderKinds = map[order.Kind]order.Kind{
 	"card": order.Make, "renew": order.Remake, "pin": order.SetPin,
 }
 
-// kindOf returns a kind by its name of today.
+// kindOf returns the name that a stored kind has today.
 func kindOf(stored order.Kind) order.Kind { return cmp.Or(olderKinds[stored], stored) }
 
-// scanOrder reads columns. An order that the previous version has ended says so by its date alone.
+// scanOrder scans orderColumns. If the previous version has ended an order, only its end date shows
+// it.
 func scanOrder(row db.Scan) (order.Order, error) {
 	var o order.Order
 	err := row(&o.ID, &o.Token, &o.ProgramID, &o.CardID, &o.Sequence, &o.Kind, &o.State,
@@ -53,12 +54,11 @@ func scanOrder(row db.Scan) (order.Order, error) {
 const findOrder = `SELECT ` + orderColumns + ` FROM orders o JOIN cards c ON c.card_id = o.card_id
 	WHERE o.order_id = $1`
 
-// Find returns an order by its number.
 func (t orders) Find(orderID int) (order.Order, error) {
 	return db.One(t.session, scanOrder, findOrder, orderID)
 }
 
-// Orders that have not ended, and failed ones, are few among all, and each have a partial index.
+// Orders that have not ended, and failed ones, are few among all. Each has a partial index.
 const (
 	listOrdersOfCard = `SELECT ` + orderColumns + ` FROM orders o JOIN cards c ON c.card_id =
 			o.card_id
@@ -99,7 +99,7 @@ const (
 		ORDER BY o.order_id DESC LIMIT 0 + $4`
 )
 
-// List returns orders, the newest first, where the query does not say otherwise.
+// List returns orders, newest first unless the query says otherwise.
 func (t orders) List(of store.OrderQuery) ([]order.Order, error) {
 	var text string
 	var first any = string(of.State)
@@ -130,19 +130,19 @@ func (t orders) List(of store.OrderQuery) ([]order.Order, error) {
 	return db.List(t.session, scanOrder, text, first, of.ProgramID, last, of.Limit, of.From)
 }
 
-// Orders that hold a PIN are few, and have a partial index, too.
+// Orders that hold a PIN are few, and also have a partial index.
 const listOldPins = `SELECT ` + orderColumns + ` FROM orders o JOIN cards c ON c.card_id = o.card_id
 	WHERE o.sealed_pin IS NOT NULL AND o.created_at < $1 AND c.program_id = $2
 	ORDER BY o.created_at, o.order_id LIMIT 0 + $3`
 
-// ListOldPins returns orders of a program that hold a PIN and were written before a moment.
+// ListOldPins returns orders of a program that hold a PIN and were written before a given time.
 func (t orders) ListOldPins(
 	programID int, before time.Time, limit int,
 ) ([]order.Order, error) {
 	return db.List(t.session, scanOrder, listOldPins, before.UnixMilli(), programID, limit)
 }
 
-// Orders in files that are not fetched are few, and have a partial index.
+// Orders in files that are not fetched yet are few, and have a partial index.
 const (
 	listOrderFiles = `SELECT DISTINCT in_file FROM orders
 		WHERE in_file IS NOT NULL AND done_at IS NULL ORDER BY in_file`
@@ -153,7 +153,7 @@ const (
 		ORDER BY o.order_id DESC LIMIT 0 + $4`
 )
 
-// ListFiles returns the numbers of the files with orders that are not fetched.
+// ListFiles returns the numbers of the files with orders that are not fetched yet.
 func (t orders) ListFiles() ([]int, error) {
 	return db.List(t.session, scanNumber, listOrderFiles)
 }
@@ -175,7 +175,7 @@ const (
 		WHERE o.state = 'failed' AND o.dropped_at IS NULL GROUP BY c.program_id`
 )
 
-// programOrders are the orders of a program in a state.
+// programOrders counts the orders of a program in one state.
 type programOrders struct {
 	programID int
 	store.OrderCount
@@ -187,7 +187,7 @@ func scanProgramOrders(row db.Scan) (p programOrders, err error) {
 	return p, err
 }
 
-// Count returns how many orders are in each state but done.
+// Count counts the orders in each state except done.
 func (t orders) Count(programs []int) ([]store.OrderCount, error) {
 	open, failed := countOpenOrders, countFailedOrders
 	if programs != nil {
@@ -209,7 +209,7 @@ func (t orders) Count(programs []int) ([]store.OrderCount, error) {
 		func(a, b store.OrderCount) int { return cmp.Compare(a.State, b.State) }), nil
 }
 
-// addCounts adds the counts of a state in two programs.
+// addCounts adds the counts of one state in two programs.
 func addCounts(a, b store.OrderCount) store.OrderCount {
 	return store.OrderCount{
 		State: b.State, Count: a.Count + b.Count, Oldest: earlier(a.Oldest, b.Oldest),
@@ -220,7 +220,7 @@ func addCounts(a, b store.OrderCount) store.OrderCount {
 	}
 }
 
-// earlier returns the earlier of two moments, of which zero is none.
+// earlier returns the earlier of two times, ignoring a zero time.
 func earlier(a, b time.Time) time.Time {
 	if a.IsZero() || !b.IsZero() && b.Before(a) {
 		return b
@@ -228,7 +228,7 @@ func earlier(a, b time.Time) time.Time {
 	return a
 }
 
-// A card belongs to one program, so the cards of programs add up.
+// A card belongs to one program, so the numbers of cards in several programs add up.
 const countOpenLocks = `SELECT l.program_id, COUNT(DISTINCT l.card_id), SUM(l.failed), MIN(l.created_at)
 	FROM (SELECT c.program_id, o.card_id, 1 AS failed, o.created_at
 			FROM orders o JOIN cards c ON c.card_id = o.card_id
@@ -263,7 +263,7 @@ const countQueues = `SELECT c.program_id, COUNT(*), MIN(o.created_at)
 	WHERE o.done_at IS NULL AND (o.state = 'waiting' OR o.state = 'sent')
 	GROUP BY c.program_id`
 
-// CountQueues counts the orders of each program that wait or are sent.
+// CountQueues counts the waiting and sent orders of each program.
 func (t orders) CountQueues() ([]store.QueueCount, error) {
 	return db.List(t.session, func(row db.Scan) (store.QueueCount, error) {
 		var q store.QueueCount
@@ -272,13 +272,13 @@ func (t orders) CountQueues() ([]store.QueueCount, error) {
 	}, countQueues)
 }
 
-// The two lanes are looked at one after the other, because the index begins with the lane.
+// The two lanes are queried one after the other, because the index begins with the lane.
 const hasDueOrders = `SELECT EXISTS (SELECT 1 FROM orders WHERE state = 'waiting'
 		AND done_at IS NULL AND urgent = TRUE AND next_try_at <= $1)
 	OR EXISTS (SELECT 1 FROM orders WHERE state = 'waiting' AND done_at IS NULL
 		AND urgent = FALSE AND next_try_at <= $1)`
 
-// HasDue reports whether a Claim at a moment may find an order.
+// HasDue reports whether a Claim at a given time may find an order.
 func (t orders) HasDue(at time.Time) (bool, error) {
 	var due bool
 	_, err := db.Find(t.session, []any{&due}, hasDueOrders, at.UnixMilli())
@@ -292,7 +292,7 @@ const insertOrder = `INSERT INTO orders (card_id, kind, sealed_pin, created_at, 
 	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
 		$20, $21, $22, $23)`
 
-// Put inserts an order under the next number.
+// Put inserts an order under the next ID.
 func (t orders) Put(o order.Order) error {
 	o.Revision = 1
 	row, err := orderRow(o)
@@ -302,7 +302,7 @@ func (t orders) Put(o order.Order) error {
 	return t.session.Write(insertOrder, row...)
 }
 
-// PutNumbered inserts an order that was changed before, and returns it with number and revision.
+// PutNumbered inserts an order that was changed before, and returns it with its ID and revision.
 func (t orders) PutNumbered(o order.Order) (order.Order, error) {
 	o.Revision++
 	row, err := orderRow(o)
@@ -314,7 +314,7 @@ func (t orders) PutNumbered(o order.Order) (order.Order, error) {
 	return o, err
 }
 
-// orderRow are the columns of a new order.
+// orderRow returns the column values of a new order.
 func orderRow(o order.Order) ([]any, error) {
 	texts, err := db.JSONTexts(o.Snapshot, o.Tries)
 	if err != nil {
@@ -335,7 +335,7 @@ const updateOrder = `UPDATE orders SET sealed_pin = $1, done_at = $2, pin_expire
 		dropped_at = $15, begun_at = $16, in_file = $17, revision = $18, tries = $19
 	WHERE order_id = $20 AND revision = $21`
 
-// Change replaces what may change of an order, and wakes those that it has held up.
+// Change updates what may change in an order, and wakes the orders that it has held up.
 func (t orders) Change(before order.Order, after *order.Order) error {
 	texts, err := db.JSONTexts(after.Snapshot, after.Tries)
 	if err != nil {
@@ -357,11 +357,11 @@ func (t orders) Change(before order.Order, after *order.Order) error {
 	return nil
 }
 
-// Orders that wait for another one have been put off by Claim, at most for parkTime. All of a card
-// are woken, not only the one whose turn it is: when two orders of the card end at the same moment,
-// neither transaction sees that the other has ended, and each would take the other for the next.
-// The statement also writes the orders that are due already, so that a transaction that began
-// before one of them was put off fails here, and runs again.
+// Claim postpones orders that wait for another one, at most by parkTime. All orders of the card are
+// woken, not only the one whose turn it is: when two orders of the card end at the same time,
+// neither transaction sees that the other order has ended, and each would take the other order for
+// the next. The statement also writes the orders that are already due, so that a transaction that
+// began before one of them was postponed fails here and runs again.
 const wakeOrders = `UPDATE orders
 	SET next_try_at = CASE WHEN next_try_at > $2 THEN $2 ELSE next_try_at END
 	WHERE card_id = $1 AND done_at IS NULL AND state = 'waiting' AND claimed_by = ''`
@@ -374,7 +374,8 @@ func (t orders) wake(settled order.Order) error {
 	return t.session.Write(wakeOrders, settled.CardID, now.UnixMilli())
 }
 
-// nextTry is the column of an order that may not be tried: its state keeps it from being claimed.
+// nextTry returns the column next_try_at. It is 0 for an order that may not be tried: the state of
+// the order keeps it from being claimed.
 func nextTry(o order.Order) int64 {
 	if o.NextTry.IsZero() {
 		return 0

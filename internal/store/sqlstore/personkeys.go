@@ -21,7 +21,7 @@ const (
 	deletePersonKey = `DELETE FROM person_keys WHERE card_id = $1`
 )
 
-// FindPersonKeys returns the keys of cards.
+// FindPersonKeys returns the encrypted person keys of cards, by card.
 func (t auditEntries) FindPersonKeys(cardIDs []int) (map[int][]byte, error) {
 	rows, err := db.FindMany(t.session, scanPersonKey, findPersonKeys, cardIDs)
 	sealed := make(map[int][]byte, len(rows))
@@ -31,12 +31,10 @@ func (t auditEntries) FindPersonKeys(cardIDs []int) (map[int][]byte, error) {
 	return sealed, err
 }
 
-// PutPersonKey inserts the key of a card.
 func (t auditEntries) PutPersonKey(cardID int, sealed []byte) error {
 	return t.session.Write(putPersonKey, cardID, sealed)
 }
 
-// DeletePersonKey removes the key of a card.
 func (t auditEntries) DeletePersonKey(cardID int) error {
 	return t.session.Write(deletePersonKey, cardID)
 }

@@ -5,7 +5,7 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// postings are the rows of the table postings.
+// postings implements store.Postings on the table postings.
 type postings struct{ *tx }
 
 const findPosting = `SELECT posting_id, request_digest, hold_id, program_id, customer_id, card_id,

@@ -5,7 +5,7 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// files are the rows of the table processor_files.
+// files implements store.Files on the table processor_files.
 type files struct{ *tx }
 
 const fileColumns = `f.direction, f.sequence, f.line_count, f.digest, f.created_at, f.text,
@@ -21,7 +21,6 @@ func scanFile(row db.Scan) (store.File, error) {
 const findFile = `SELECT ` + fileColumns + ` FROM processor_files f
 	WHERE f.direction = $1 AND f.sequence = $2`
 
-// Find returns a file by its number.
 func (t files) Find(d store.Direction, sequence int) (store.File, error) {
 	return db.One(t.session, scanFile, findFile, d, sequence)
 }
@@ -34,7 +33,7 @@ func (t files) FindLast(d store.Direction) (store.File, error) {
 	return db.One(t.session, scanFile, findLastFile, d)
 }
 
-// Files that have their text are few, and have a partial index.
+// Files that still have their text are few, and have a partial index.
 const listUnwrittenFiles = `SELECT ` + fileColumns + ` FROM processor_files f
 	WHERE f.text IS NOT NULL ORDER BY f.sequence LIMIT 0 + $1`
 
@@ -47,7 +46,6 @@ const insertFile = `INSERT INTO processor_files (direction, sequence, line_count
 		created_at, text, ended_at)
 	VALUES ($1, $2, $3, $4, $5, $6, $7)`
 
-// Put inserts a file.
 func (t files) Put(f store.File) error {
 	return t.session.Write(insertFile, f.Direction, f.Sequence, f.Count, f.Digest,
 		db.Millis(f.Created), db.OrNull(f.Text), db.Millis(f.Ended))
@@ -57,7 +55,7 @@ const updateFile = `UPDATE processor_files
 	SET text = $1, line_count = $2, digest = $3, ended_at = $4
 	WHERE direction = $5 AND sequence = $6`
 
-// Change replaces what is known of a file.
+// Change updates the text, line count, digest and end of a file.
 func (t files) Change(f store.File) error {
 	return t.session.Change(updateFile, db.OrNull(f.Text), f.Count, f.Digest, db.Millis(f.Ended),
 		f.Direction, f.Sequence)
@@ -66,7 +64,7 @@ func (t files) Change(f store.File) error {
 const deleteFiles = `DELETE FROM processor_files
 	WHERE direction = $1 AND sequence < $2 AND text IS NULL`
 
-// DeleteBefore deletes files with lower numbers.
+// DeleteBefore deletes the files with lower numbers, except those that still have their text.
 func (t files) DeleteBefore(d store.Direction, sequence int) error {
 	return t.session.Write(deleteFiles, d, sequence)
 }

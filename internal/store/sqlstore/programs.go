@@ -8,11 +8,11 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// programs are the rows of the tables programs and bins.
+// programs implements store.Programs on the tables programs and bins.
 type programs struct{ *tx }
 
-// Settings are JSON text as callers see them. Parsing them costs more than the rest of the row, and
-// a new card does not need them, so findIssuing leaves them out.
+// Settings are JSON in the form that callers see. Parsing them costs more than reading the rest of
+// the row, and a new card does not need them, so findIssuing leaves them out.
 const (
 	findProgram = `SELECT program_id, bank_id, verification_window_days, renewal, balances,
 			settings, four_eyes, currency, fenced_at, revision
@@ -54,7 +54,7 @@ func (t programs) FindIssuing(programID int) (program.Issuing, error) {
 	return p, nil
 }
 
-// issuingQueries returns the queries for what a new card needs of a program.
+// issuingQueries returns the queries for the parts of a program that a new card needs.
 func issuingQueries(p *program.Issuing, programID int) []db.Query {
 	return append(keyQueries(p, programID), db.Row(issuingInto(p), findIssuing, programID))
 }
@@ -81,7 +81,7 @@ func (t programs) List() ([]int, error) {
 }
 
 func (t programs) ListNames() ([]store.ProgramName, error) {
-	// Of the settings only the members that ProgramName has are read.
+	// Of the settings, only the members that ProgramName has are decoded.
 	return db.List(t.session, readInto(func(p *store.ProgramName) []any {
 		return []any{&p.ID, &p.BankID, db.JSON{To: p}, &p.FourEyes}
 	}), `SELECT program_id, bank_id, settings, four_eyes FROM programs ORDER BY program_id`)

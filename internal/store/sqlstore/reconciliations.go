@@ -10,7 +10,7 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// reconciliations are the rows of the table reconciliations.
+// reconciliations implements reconciled.Reconciliations on the table reconciliations.
 type reconciliations struct{ *tx }
 
 const (
@@ -53,7 +53,7 @@ func (t reconciliations) Find(id int) (reconciled.Report, error) {
 	return db.One(t.session, scanReconciliation, findReconciliation, id)
 }
 
-// List returns reports, the newest first.
+// List returns reports, newest first.
 func (t reconciliations) List(of reconciled.Query) ([]reconciled.Report, error) {
 	before := of.Before
 	if before == 0 {
@@ -83,7 +83,7 @@ func (t reconciliations) List(of reconciled.Query) ([]reconciled.Report, error) 
 	return list[:min(len(list), of.Limit)], nil
 }
 
-// Put inserts a report under the next number.
+// Put inserts a report under the next ID.
 func (t reconciliations) Put(r *reconciled.Report) error {
 	texts, err := db.JSONTexts(r.BySort, r.Differences)
 	if err != nil {
@@ -96,8 +96,8 @@ func (t reconciliations) Put(r *reconciled.Report) error {
 	return err
 }
 
-// A page follows the numbers of the cards of all programs, so that each is looked at once, however
-// many pages there are. The index of the orders of a card holds when they have ended.
+// A page follows the card IDs of all programs, so that each card is looked at once, however many
+// pages there are. The index on the orders of a card includes when they ended.
 const (
 	listCardPage = `SELECT c.card_id, c.status, c.lock_type, c.lock_reason, c.last_four,
 			c.expire_year, c.expire_month, c.created_at
@@ -123,7 +123,7 @@ func scanComparedCard(row db.Scan) (reconciled.Card, error) {
 	return c, err
 }
 
-// askedOrder is an order that a list may lack.
+// askedOrder is an order that a list may lack, and its card.
 type askedOrder struct {
 	cardID int
 	reconciled.Asked
@@ -136,7 +136,7 @@ func scanAskedOrder(row db.Scan) (askedOrder, error) {
 	return a, err
 }
 
-// scanReportedLock reads a lock by the processor, for which no order was written.
+// scanReportedLock scans a lock that the processor has reported, for which no order was written.
 func scanReportedLock(row db.Scan) (askedOrder, error) {
 	var a askedOrder
 	var kind order.ReportKind
@@ -148,7 +148,7 @@ func scanReportedLock(row db.Scan) (askedOrder, error) {
 	return a, err
 }
 
-// ListCards returns a page of cards, with the orders that a list of a moment may lack.
+// ListCards returns a page of cards, with the orders that a list made at a given time may lack.
 func (t reconciliations) ListCards(
 	programID, after, limit int, at time.Time,
 ) ([]reconciled.Card, error) {
@@ -176,7 +176,7 @@ func (t reconciliations) ListCards(
 	return page, nil
 }
 
-// The column available_balance is before the holds that stand.
+// The column available_balance is the amount before holds.
 const listAccountPage = `SELECT a.account_id, a.status, a.balance, a.available_balance - a.held,
 		a.held, COALESCE(a.balance_changed_at, a.balance_modified_at)
 	FROM accounts a WHERE a.program_id = $1 AND a.account_id > $2
@@ -189,23 +189,23 @@ func scanComparedAccount(row db.Scan) (reconciled.Account, error) {
 	return a, err
 }
 
-// ListAccounts returns a page, of closed accounts, too.
+// ListAccounts returns a page of accounts, including closed ones.
 func (t reconciliations) ListAccounts(programID, after, limit int) ([]reconciled.Account, error) {
 	return db.List(t.session, scanComparedAccount, listAccountPage, programID, after, limit)
 }
 
-// CountOrders leaves it to the package of the table of orders.
+// CountOrders is CountInSpan of orders.
 func (t reconciliations) CountOrders(of reconciled.OrderQuery) ([]reconciled.OrderCount, error) {
 	return orders(t).CountInSpan(of)
 }
 
-// ListOrders leaves it to that package, too.
+// ListOrders is ListInSpan of orders.
 func (t reconciliations) ListOrders(of reconciled.OrderQuery) ([]order.Order, error) {
 	return orders(t).ListInSpan(of)
 }
 
-// The orders of a span, as a reconciliation counts and lists them. An order that the previous
-// version has ended says so by its date alone.
+// The orders of a span of time, as a reconciliation counts and lists them. If the previous version
+// has ended an order, only its end date shows it.
 const (
 	countOrdersInSpan = `SELECT o.kind, o.state, o.done_at IS NOT NULL, o.dropped_at IS NOT NULL,
 			o.done_at IS NULL AND o.in_file IS NOT NULL, COUNT(*)
@@ -215,7 +215,7 @@ const (
 			o.done_at IS NULL AND o.in_file IS NOT NULL`
 
 	// Orders that are open or have failed are few among those of a long span: their own indexes
-	// find them, and not the one of created_at.
+	// find them, not the one on created_at, which created_at + 0 rules out.
 	listUnansweredInSpan = `SELECT ` + orderColumns + ` FROM orders o JOIN cards c ON c.card_id =
 			o.card_id
 		WHERE o.done_at IS NULL AND (o.state = 'waiting' OR o.state = 'held' OR o.state = 'sent')
@@ -239,14 +239,14 @@ func scanSpanCount(row db.Scan) (reconciled.OrderCount, error) {
 	return c, err
 }
 
-// CountInSpan counts the orders of a span by their kinds and states. One pair may be counted twice.
+// CountInSpan counts the orders of a span by kind and state. A pair may occur twice.
 func (t orders) CountInSpan(of reconciled.OrderQuery) ([]reconciled.OrderCount, error) {
 	return db.List(t.session, scanSpanCount, countOrdersInSpan, of.From.UnixMilli(),
 		of.To.UnixMilli(),
 		of.ProgramID)
 }
 
-// ListInSpan returns orders of a span that are open, or that have failed.
+// ListInSpan returns the orders of a span that are open, or those that have failed.
 func (t orders) ListInSpan(of reconciled.OrderQuery) ([]order.Order, error) {
 	text := listUnansweredInSpan
 	if of.Failed {

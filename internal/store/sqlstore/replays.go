@@ -28,7 +28,8 @@ func (t deliveries) ListReplays(webhookID, limit int) ([]subscription.Replay, er
 	return db.List(t.session, scanReplay, listReplays, webhookID, limit)
 }
 
-// ListOpenReplays returns the replays of a webhook, or of all, that are at work.
+// ListOpenReplays returns the replays of a webhook that have not ended, or those of all webhooks
+// for 0.
 func (t deliveries) ListOpenReplays(webhookID int) ([]subscription.Replay, error) {
 	return db.List(t.session, scanReplay, listOpenReplays, webhookID)
 }
@@ -41,10 +42,9 @@ const (
 		WHERE replay_id = $4`
 )
 
-// replayID is the number of a replay.
 var replayID = db.Serial{Table: "webhook_replays", Column: "replay_id"}
 
-// PutReplay inserts a replay, or stores how far one has come.
+// PutReplay inserts a replay, or updates its progress.
 func (t deliveries) PutReplay(r *subscription.Replay) error {
 	if r.ID != 0 {
 		return t.session.Change(updateReplay, r.Position, r.Sent, db.Millis(r.Ended), r.ID)

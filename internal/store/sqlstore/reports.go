@@ -5,7 +5,7 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// reports are the rows of the table reports.
+// reports implements store.Reports on the table reports.
 type reports struct{ *tx }
 
 var _ store.Reports = reports{}
@@ -29,17 +29,15 @@ func scanReport(row db.Scan) (store.ReceivedReport, error) {
 	return r, err
 }
 
-// Find returns the report of an identifier.
 func (t reports) Find(reportID string) (store.ReceivedReport, error) {
 	return db.One(t.session, scanReport, findReport, reportID)
 }
 
-// FindMany returns the reports of some identifiers.
 func (t reports) FindMany(reportIDs []string) ([]store.ReceivedReport, error) {
 	return db.FindMany(t.session, scanReport, findReports, reportIDs)
 }
 
-// FindProgram asks the table of cards, because a report names no program.
+// FindProgram queries the table cards, because a report names no program.
 func (t reports) FindProgram(cardID int) (int, error) {
 	var programID int
 	err := t.find([]any{&programID}, findProgramOfCard, cardID)
@@ -51,7 +49,7 @@ func (t reports) ListByCard(cardID, limit int) ([]store.ReceivedReport, error) {
 	return db.List(t.session, scanReport, listReportsOfCard, cardID, limit)
 }
 
-// ListIgnored returns the newest reports that were ignored.
+// ListIgnored returns the newest ignored reports.
 func (t reports) ListIgnored(limit int) ([]store.ReceivedReport, error) {
 	return db.List(t.session, scanReport, listIgnoredReports, limit)
 }
@@ -59,8 +57,8 @@ func (t reports) ListIgnored(limit int) ([]store.ReceivedReport, error) {
 const insertReport = `INSERT INTO reports (` + reportColumns + `)
 	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
 
-// Put keeps a report. It does not look for one of the same identifier: the primary key does, and so
-// two reports about different cards have no page in common that one of them reads.
+// Put stores a report. The primary key rejects a duplicate identifier, so Put does not look for
+// one, and two reports about different cards have no index page in common that one of them reads.
 func (t reports) Put(r store.ReceivedReport) error {
 	return t.session.Write(insertReport, r.ID, r.OrderID, r.CardID, string(r.Kind),
 		db.Millis(r.At), r.Reason, r.ProgramID, db.Millis(r.Received), string(r.Result), r.Why)

@@ -7,7 +7,7 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// reversals are the rows of the table reversals.
+// reversals implements store.Reversals on the table reversals.
 type reversals struct{ *tx }
 
 const findReversal = `SELECT reversal_id, request_digest, authorization_id, result, happened_at,

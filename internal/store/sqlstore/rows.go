@@ -6,7 +6,7 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// findOne runs a query for one row, and is store.ErrNotFound without one.
+// findOne runs a query for one row. It returns store.ErrNotFound if there is none.
 func findOne[T any](t *tx, into func(*T) []any, text string, args ...any) (T, error) {
 	var item, none T
 	if err := t.find(into(&item), text, args...); err != nil {
@@ -15,7 +15,7 @@ func findOne[T any](t *tx, into func(*T) []any, text string, args ...any) (T, er
 	return item, nil
 }
 
-// readInto reads each row into a value of its own.
+// readInto returns a function that reads each row into a new value.
 func readInto[T any](into func(*T) []any) func(db.Scan) (T, error) {
 	return func(row db.Scan) (T, error) {
 		var item T
@@ -24,8 +24,8 @@ func readInto[T any](into func(*T) []any) func(db.Scan) (T, error) {
 	}
 }
 
-// numbered says how a row with a number and a revision is stored. Both statements take the same
-// arguments; the update takes number and revision after them.
+// numbered describes how a row with an ID and a revision is stored. Both statements take the same
+// arguments; the update takes the ID and the revision after them.
 type numbered struct {
 	id, revision   *int
 	serial         db.Serial
@@ -49,7 +49,7 @@ func putNumbered(s db.Session, row numbered, args ...any) error {
 
 const listPrograms = `SELECT program_id FROM programs ORDER BY program_id`
 
-// programsOf returns the programs that are asked for: those given, or all for nil.
+// programsOf returns the given programs, or all programs if programIDs is nil.
 func programsOf(s db.Session, programIDs []int) ([]int, error) {
 	if programIDs != nil {
 		return slices.Clone(programIDs), nil
@@ -62,7 +62,7 @@ func scanNumber(row db.Scan) (number int, err error) {
 	return number, err
 }
 
-// descending sorts numbers, the greatest first, each once.
+// descending sorts numbers in descending order and removes duplicates.
 func descending(numbers []int) []int {
 	slices.Sort(numbers)
 	numbers = slices.Compact(numbers)

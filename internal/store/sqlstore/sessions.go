@@ -7,7 +7,7 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// sessions are the rows of the table console_sessions.
+// sessions implements store.Sessions on the tables console_sessions and sign_ins.
 type sessions struct{ *tx }
 
 const (
@@ -36,13 +36,13 @@ func (t sessions) Put(s operator.Session) error {
 	return t.session.Write(putSession, s.Digest, s.Data, db.Millis(s.Expires))
 }
 
-// Delete ends a session. Its row stays without data until it would have expired, so that a request
-// under way cannot store the session again.
+// Delete ends a session. Its row stays, without data, until the session would have expired, so that
+// a request in progress cannot store the session again.
 func (t sessions) Delete(digest []byte) error {
 	return t.session.Write(deleteSession, []byte{}, digest)
 }
 
-// DeleteBefore removes sessions that have expired.
+// DeleteBefore deletes sessions that have expired.
 func (t sessions) DeleteBefore(moment time.Time, limit int) (int, error) {
 	deleted, err := t.session.Exec(deleteSessions, moment.UnixMilli(), limit)
 	return int(deleted), err
@@ -65,14 +65,14 @@ func scanSignIn(row db.Scan) (operator.Attempt, error) {
 	return a, err
 }
 
-// ListSignInsOfPair returns what was tried of an account from an address.
+// ListSignInsOfPair returns the attempts to sign in to an account from an address.
 func (t sessions) ListSignInsOfPair(
 	account, address string, since time.Time,
 ) ([]operator.Attempt, error) {
 	return db.List(t.session, scanSignIn, listSignInsOfPair, account, address, since.UnixMilli())
 }
 
-// ListSignIns returns what was tried of an account, and what was tried from an address.
+// ListSignIns returns the attempts to sign in to an account, and those from an address.
 func (t sessions) ListSignIns(
 	account, address string, since time.Time, limit int,
 ) (ofAccount, ofAddress []operator.Attempt, err error) {
@@ -95,7 +95,6 @@ const (
 
 var signInID = db.Serial{Table: "sign_ins", Column: "sign_in_id"}
 
-// PutSignIn inserts an attempt.
 func (t sessions) PutSignIn(a *operator.Attempt) error {
 	id, err := t.session.Insert(signInID, insertSignIn, a.Account, a.Address, db.Millis(a.At))
 	if err == nil {
@@ -104,10 +103,9 @@ func (t sessions) PutSignIn(a *operator.Attempt) error {
 	return err
 }
 
-// DeleteSignIn removes an attempt.
 func (t sessions) DeleteSignIn(id int) error { return t.session.Write(deleteSignIn, id) }
 
-// DeleteSignInsBefore removes old attempts.
+// DeleteSignInsBefore deletes old attempts to sign in.
 func (t sessions) DeleteSignInsBefore(moment time.Time, limit int) (int, error) {
 	deleted, err := t.session.Exec(deleteSignIns, moment.UnixMilli(), limit)
 	return int(deleted), err

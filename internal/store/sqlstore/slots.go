@@ -5,7 +5,7 @@ import (
 	"mintmark/internal/domain/customer"
 )
 
-// putSlot puts an account into the slot of its priority, which begins with 1.
+// putSlot stores an account in the slot of its priority, counted from 1.
 func putSlot(s *card.Slots, category card.Category, priority, accountID int) {
 	at := &s.Checking
 	if category == customer.Savings {
@@ -23,7 +23,7 @@ const (
 		VALUES ($1, $2, $3, $4)`
 )
 
-// putSlots replaces the slots of a card, unless they are the same before and after.
+// putSlots replaces the slots of a card, unless they are unchanged.
 func (t *tx) putSlots(cardID int, before, after card.Slots) error {
 	if before.Equal(after) {
 		return nil

@@ -1,15 +1,15 @@
-// Package sqlstore implements the contract of package store in SQL: every statement on a table is
+// Package sqlstore implements the contract of package store in SQL. Every statement on a table is
 // in the file of that table. Package card decides what a card may do, package issuing what an act
-// reads and writes. Package migrations makes the tables.
+// reads and writes. Package migrations creates the tables.
 //
-// The statements of cards are composed once, at the start, from one list of columns
-// (cardcolumns.go). Every other statement stands whole in its file.
+// The statements on cards are composed once, at startup, from one list of columns (cardcolumns.go).
+// Every other statement is complete in its file.
 //
-// A statement is written once, in the part of SQL that SQLite and PostgreSQL share (decision 4):
-// numbered placeholders, ON CONFLICT. A limit is written 0 + $3, because SQLite prepares a
-// statement with a bare placeholder as a limit again for each value. Where a database needs a text
-// of its own, the two texts stand side by side. How a transaction begins, commits and fails is the
-// business of the engines, packages sqlite and postgres; package db holds what they have in common.
+// A statement is written once, in the subset of SQL that SQLite and PostgreSQL share (decision 4):
+// numbered placeholders, ON CONFLICT. A limit is written 0 + $3, because with a bare placeholder as
+// a limit SQLite prepares the statement again for each value. Where the databases need different
+// statements, the two are next to each other. The engines, packages sqlite and postgres, own how a
+// transaction begins, commits and fails; package db defines what they have in common.
 package sqlstore
 
 import (
@@ -21,7 +21,7 @@ import (
 	"mintmark/internal/store/sqlstore/snapshot"
 )
 
-// Store is a store.Store on the engine of a database.
+// Store is a store.Store on top of a database engine.
 type Store struct {
 	engine db.Engine
 	batch  *batcher // nil where lookups are not worth batching
@@ -30,7 +30,7 @@ type Store struct {
 
 var _ store.HasSnapshots = (*Store)(nil)
 
-// New returns the store on an engine, which it closes.
+// New returns a store on an engine. Closing the store closes the engine.
 func New(engine db.Engine) *Store {
 	s := &Store{engine: engine}
 	if engine.BatchesReads() {
@@ -39,7 +39,7 @@ func New(engine db.Engine) *Store {
 	return s
 }
 
-// Read runs a closure in which each find sees a snapshot of its own.
+// Read runs a closure in which each find sees its own snapshot.
 func (s *Store) Read(ctx context.Context, fn func(store.Tx) error) error {
 	t := &tx{ctx: ctx, batch: s.batch}
 	return s.engine.Read(ctx, func(session db.Session) error {
@@ -57,7 +57,7 @@ func (s *Store) View(ctx context.Context, fn func(store.Tx) error) error {
 	})
 }
 
-// Update runs a closure and keeps what it wrote, or nothing.
+// Update runs a closure and commits all of its writes, or none.
 func (s *Store) Update(ctx context.Context, fn func(store.Tx) error) error {
 	t := &tx{digest: s.digest}
 	return s.engine.Update(ctx, func(session db.Session) error {
@@ -66,7 +66,7 @@ func (s *Store) Update(ctx context.Context, fn func(store.Tx) error) error {
 	})
 }
 
-// Dispatch runs a closure over the orders and keeps what it wrote, or nothing.
+// Dispatch runs a closure on the order queue and commits all of its writes, or none.
 func (s *Store) Dispatch(ctx context.Context, fn func(store.OrderQueue) error) error {
 	return s.engine.Dispatch(ctx, func(session db.Session) error {
 		t := &tx{session: session}
@@ -86,8 +86,8 @@ func (s *Store) Snapshots() store.Snapshots {
 	})
 }
 
-// DigestEntries sets the function that digests audit entries.
+// DigestEntries sets the function that computes the digest of an audit entry.
 func (s *Store) DigestEntries(digest func(audit.Entry) []byte) { s.digest = digest }
 
-// Close ends the store and its engine.
+// Close closes the store and its engine.
 func (s *Store) Close() error { return s.engine.Close() }

@@ -7,7 +7,7 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// tokens are the rows of the table operator_tokens.
+// tokens implements store.Tokens on the table operator_tokens.
 type tokens struct{ *tx }
 
 const (
@@ -28,17 +28,16 @@ func scanToken(row db.Scan) (operator.Token, error) {
 	return t, err
 }
 
-// Find returns one token.
 func (t tokens) Find(id int) (operator.Token, error) {
 	return db.One(t.session, scanToken, findToken, id)
 }
 
-// FindDigest returns the token of a text, by its digest.
+// FindDigest returns a token by the digest of its secret.
 func (t tokens) FindDigest(digest []byte) (operator.Token, error) {
 	return db.One(t.session, scanToken, findTokenByDigest, digest)
 }
 
-// List returns every token, by their numbers.
+// List returns all tokens, by ID.
 func (t tokens) List() ([]operator.Token, error) {
 	return db.List(t.session, scanToken, listTokens)
 }
@@ -56,7 +55,7 @@ const (
 
 var tokenID = db.Serial{Table: "operator_tokens", Column: "token_id"}
 
-// Put sets the number and the revision of the token only after the row is written.
+// Put sets the ID and the revision of the token only after the row is written.
 func (t tokens) Put(token *operator.Token) error {
 	lists, err := db.JSONTexts(token.Roles, token.Scope.Banks)
 	if err != nil {
@@ -70,7 +69,7 @@ func (t tokens) Put(token *operator.Token) error {
 		token.Owner.ID)
 }
 
-// PutUse stores when a token was used.
+// PutUse stores the time of a token's last use.
 func (t tokens) PutUse(id int, at time.Time) error {
 	return t.session.Change(putTokenUse, db.Millis(at), id)
 }

@@ -10,16 +10,16 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// tx is a store.Tx on a session. The parts of the contract are views of it, each in the file of its
-// table.
+// tx implements store.Tx on a session. Each part of the contract is a view of it, in the file of
+// its table.
 type tx struct {
 	session db.Session
-	noTime  error // why the time of the transaction could not be had
+	noTime  error // why the time of the transaction could not be read
 
-	digest func(audit.Entry) []byte // of an Update
+	digest func(audit.Entry) []byte // in an Update
 
-	ctx   context.Context // of a Read
-	batch *batcher        // of a Read; nil where lookups are not batched
+	ctx   context.Context // in a Read
+	batch *batcher        // in a Read; nil where lookups are not batched
 }
 
 var _ store.Tx = (*tx)(nil)
@@ -27,11 +27,11 @@ var _ store.Tx = (*tx)(nil)
 // Reading returns a read-only transaction on a session, for package inspect.
 func Reading(s db.Session) store.Tx { return &tx{session: &db.ReadOnly{Session: s}} }
 
-// begin sets the session that a closure runs in, another one when it runs again.
+// begin sets the session of a closure. A closure that runs again gets another one.
 func (t *tx) begin(s db.Session) { t.session, t.noTime = s, nil }
 
-// end returns the error of a closure. When no time could be read, that is the error, because the
-// closure has decided with a zero time.
+// end returns the error of a closure. If the time could not be read, it returns that error instead,
+// because the closure has decided with the zero time.
 func (t *tx) end(err error) error {
 	if t.noTime != nil {
 		return t.noTime
@@ -86,7 +86,7 @@ func (t *tx) Compromises() store.Compromises              { return compromises{t
 func (t *tx) Reconciliations() reconciled.Reconciliations { return reconciliations{t} }
 func (t *tx) Installation() store.Installation            { return installation{t} }
 
-// Cards are batched in a Read on an engine whose lookups are worth batching.
+// Cards batches lookups in a Read, on an engine where batching pays off.
 func (t *tx) Cards() store.Cards {
 	if t.batch != nil {
 		return batchedCards{cards{t}}
@@ -94,7 +94,7 @@ func (t *tx) Cards() store.Cards {
 	return cards{t}
 }
 
-// Now is the time of the transaction.
+// Now returns the time of the transaction. If the time cannot be read, end returns the error.
 func (t *tx) Now() time.Time {
 	now, err := t.session.Now()
 	if err != nil {
@@ -103,7 +103,7 @@ func (t *tx) Now() time.Time {
 	return now
 }
 
-// find runs a query for one row, and is store.ErrNotFound without one.
+// find runs a query for one row. It returns store.ErrNotFound if there is none.
 func (t *tx) find(into []any, text string, args ...any) error {
 	ok, err := db.Find(t.session, into, text, args...)
 	if err == nil && !ok {

@@ -5,7 +5,7 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// usages are the rows of the tables usages and usage_shares.
+// usages implements store.Usages on the tables usages and usage_shares.
 type usages struct{ *tx }
 
 const usageColumns = `w.program_id, w.customer_id, w.direction, w.day, w.of_day, w.of_month,
@@ -18,14 +18,14 @@ func scanUsage(row db.Scan) (authorization.Usage, error) {
 	return u, err
 }
 
-// sums are the rows that a view has read.
+// sums holds the rows that were read for a view.
 type sums struct {
 	usages []authorization.Usage
 	shares []authorization.Share
 }
 
-// of returns the sums of a user and of the whole program in a direction, at revision 0 where there
-// are none.
+// of returns the sums of a user and of the whole program in one direction, at revision 0 if there
+// is no row.
 func (s sums) of(
 	programID, customerID, lane int, direction authorization.Direction,
 ) (user authorization.Usage, all authorization.ProgramUsage) {
@@ -54,8 +54,7 @@ func (s sums) of(
 	return user, all
 }
 
-// Most users have used something on an earlier day: the sum reads every row of the program, once a
-// day.
+// Most rows are of an earlier day. The sum reads every row of the program, but only once a day.
 const sumUsages = `SELECT CAST(COALESCE(SUM(of_day), 0) AS BIGINT) FROM usages
 	WHERE program_id = $1 AND customer_id > 0 AND direction = $2 AND day = $3`
 

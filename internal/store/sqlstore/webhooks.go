@@ -8,7 +8,7 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// webhooks are the rows of the table webhooks.
+// webhooks implements store.Webhooks on the tables webhooks and webhook_endpoints.
 type webhooks struct{ *tx }
 
 const (
@@ -34,12 +34,12 @@ func (t webhooks) Find(id int) (subscription.Webhook, error) {
 	return db.One(t.session, scanWebhook, findWebhook, id)
 }
 
-// List returns the webhooks of a program, or of all.
+// List returns the webhooks of a program, or of all programs for 0.
 func (t webhooks) List(programID int) ([]subscription.Webhook, error) {
 	return db.List(t.session, scanWebhook, listWebhooks, programID)
 }
 
-// A webhook that has taken all events does not fail, whatever its last tries were.
+// A webhook that has accepted all events is not failing, whatever its last attempts were.
 const countTrouble = `SELECT c.program_id, COUNT(*), 0 FROM orders o JOIN cards c ON c.card_id = o.card_id
 		WHERE o.state = 'failed' AND o.dropped_at IS NULL
 		GROUP BY c.program_id
@@ -54,7 +54,7 @@ const countTrouble = `SELECT c.program_id, COUNT(*), 0 FROM orders o JOIN cards 
 						ORDER BY b.attempt_id DESC LIMIT 3))))
 		GROUP BY w.program_id`
 
-// CountTrouble counts the orders that failed and the webhooks that fail.
+// CountTrouble counts the failed orders and the failing webhooks.
 func (t webhooks) CountTrouble(keptBefore time.Time) ([]store.Trouble, error) {
 	return db.List(t.session, func(row db.Scan) (store.Trouble, error) {
 		var trouble store.Trouble
@@ -74,10 +74,9 @@ const (
 		WHERE webhook_id = $10 AND revision = $11 AND deleted_at IS NULL`
 )
 
-// webhookID is the number of a webhook.
 var webhookID = db.Serial{Table: "webhooks", Column: "webhook_id"}
 
-// Put sets the number and the revision of the webhook only after everything is written.
+// Put sets the ID and the revision of the webhook only after everything is written.
 func (t webhooks) Put(w *subscription.Webhook, position int) error {
 	lists, err := db.JSONTexts(w.Types, w.Secrets, w.Earlier)
 	if err != nil {
@@ -105,7 +104,7 @@ func (t webhooks) Put(w *subscription.Webhook, position int) error {
 const (
 	deleteReplays  = `DELETE FROM webhook_replays WHERE webhook_id = $1`
 	deleteEndpoint = `DELETE FROM webhook_endpoints WHERE webhook_id = $1`
-	// The row stays as long as deliveries and attempts refer to it. Its name may be given again.
+	// The row stays as long as deliveries and attempts refer to it. Its name can be used again.
 	deleteWebhook = `UPDATE webhooks SET deleted_at = $1, name = 'deleted webhook ' || webhook_id,
 			url = '-', secrets = '[]', paused = TRUE, paused_because = '', revision = revision + 1
 		WHERE webhook_id = $2 AND revision = $3 AND deleted_at IS NULL`
@@ -135,8 +134,8 @@ const (
 	deleteEmptyWebhook = `DELETE FROM webhooks WHERE webhook_id = $1`
 )
 
-// DeleteRemains works on the first deleted webhooks, and removes the row of each that has nothing
-// left.
+// DeleteRemains deletes deliveries and attempts of the first deleted webhooks, and the row of each
+// webhook that has none left.
 func (t webhooks) DeleteRemains(limit int) (int, error) {
 	deleted, err := db.List(t.session, scanNumber, listDeleted)
 	if err != nil {
@@ -156,7 +155,7 @@ func (t webhooks) DeleteRemains(limit int) (int, error) {
 		if most >= limit {
 			break
 		}
-		// A node of an earlier version may have begun a replay.
+		// A node of an earlier version may have started a replay.
 		for _, text := range []string{deleteReplays, deleteEndpoint, deleteEmptyWebhook} {
 			if err := t.session.Write(text, id); err != nil {
 				return 0, err
