@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Millis returns a time as it is stored: milliseconds since 1970 UTC, NULL for the zero time.
+// Millis returns the stored form of a time: milliseconds since 1970 UTC, NULL for the zero time.
 func Millis(t time.Time) any {
 	if t.IsZero() {
 		return nil
@@ -14,8 +14,8 @@ func Millis(t time.Time) any {
 	return t.UnixMilli()
 }
 
-// DateMillis returns a calendar date as it is stored: midnight UTC of that date, so that every time
-// zone reads the same date.
+// DateMillis returns the stored form of a calendar date: midnight UTC of that date, so that it is
+// the same date in every time zone, and NULL for the zero time.
 func DateMillis(t time.Time) any {
 	if t.IsZero() {
 		return nil
@@ -24,10 +24,10 @@ func DateMillis(t time.Time) any {
 	return time.Date(year, month, day, 0, 0, 0, 0, time.UTC).UnixMilli()
 }
 
-// Time reads what Millis and DateMillis write.
+// Time scans a column that Millis or DateMillis has written.
 type Time struct{ To *time.Time }
 
-// Scan takes the value of the column.
+// Scan sets the time from the value of a column.
 func (t Time) Scan(column any) error {
 	switch column := column.(type) {
 	case nil:
@@ -40,7 +40,7 @@ func (t Time) Scan(column any) error {
 	return nil
 }
 
-// OrNull returns a text or bytes that may be absent as they are stored: NULL when empty.
+// OrNull returns the stored form of an optional string or byte slice: NULL if it is empty.
 func OrNull[T ~string | ~[]byte](value T) any {
 	if len(value) == 0 {
 		return nil
@@ -48,7 +48,7 @@ func OrNull[T ~string | ~[]byte](value T) any {
 	return value
 }
 
-// OrEmpty returns bytes for a column that is NOT NULL: a nil slice would be stored as NULL.
+// OrEmpty returns a byte slice for a column that is NOT NULL: a nil slice would be stored as NULL.
 func OrEmpty(value []byte) []byte {
 	if value == nil {
 		return []byte{}
@@ -56,7 +56,7 @@ func OrEmpty(value []byte) []byte {
 	return value
 }
 
-// JSONText returns a structured value as it is stored: as JSON text.
+// JSONText returns the stored form of a structured value: JSON.
 func JSONText(value any) (string, error) {
 	text, err := json.Marshal(value)
 	if err != nil {
@@ -65,7 +65,7 @@ func JSONText(value any) (string, error) {
 	return string(text), nil
 }
 
-// JSONTexts are the texts of several structured values.
+// JSONTexts returns the JSONText of each value.
 func JSONTexts(values ...any) ([]string, error) {
 	texts := make([]string, len(values))
 	for i, value := range values {
@@ -78,10 +78,10 @@ func JSONTexts(values ...any) ([]string, error) {
 	return texts, nil
 }
 
-// JSON reads what JSONText writes.
+// JSON scans a column that JSONText has written.
 type JSON struct{ To any }
 
-// Scan takes the value of the column.
+// Scan decodes the value of a column.
 func (j JSON) Scan(column any) error {
 	text, ok := column.(string)
 	if !ok {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// A query for many keys has one of two fixed counts of placeholders, so that each text is prepared
-// once: few for the accounts of a card, many for the rows of an operator's file.
+// A query for many keys has one of two fixed numbers of placeholders, so that each statement is
+// prepared only once: few for the accounts of a card, many for the rows of an operator's file.
 const (
 	fewKeys  = 8
 	manyKeys = 64
@@ -18,7 +18,7 @@ var (
 	manyPlaces = Places(manyKeys)
 )
 
-// Places returns ($1, $2, ...) with a count of placeholders.
+// Places returns ($1, $2, ...) with the given number of placeholders.
 func Places(count int) string {
 	places := make([]string, count)
 	for i := range places {
@@ -27,7 +27,8 @@ func Places(count int) string {
 	return "(" + strings.Join(places, ", ") + ")"
 }
 
-// FindMany returns the rows with given keys, which may repeat. The text of the query ends in IN.
+// FindMany returns the rows with the given keys, which may repeat. The text of the query ends in
+// IN.
 func FindMany[T any, K int | string](
 	s Session, read func(Scan) (T, error), text string, keys []K,
 ) ([]T, error) {

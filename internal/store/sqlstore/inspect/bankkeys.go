@@ -9,17 +9,19 @@ import (
 	"mintmark/internal/vault"
 )
 
-// Resealing is how far the card numbers and PINs of banks with keys of their own are sealed anew.
+// Resealing is the progress of re-encrypting the card numbers and PINs of banks that have their own
+// keys.
 type Resealing struct {
-	Compromised []SealedUnder // compromised keys under which something is still sealed
-	Left        int64         // numbers and PINs that are not under the key of their bank
+	Compromised []SealedUnder // compromised keys under which something is still encrypted
+	Left        int64         // card numbers and PINs not encrypted under the key of their bank
 
-	// Progress is the newest moment of two: the last batch that was sealed anew, and the making of
-	// a key that something is sealed anew under. It is zero when nothing is left.
+	// Progress is the later of two times: that of the last batch that was re-encrypted, and the
+	// creation of a key under which something has yet to be re-encrypted. It is zero if nothing is
+	// left.
 	Progress time.Time
 }
 
-// SealedUnder is how much is sealed under a key.
+// SealedUnder counts the card numbers and PINs encrypted under a key.
 type SealedUnder struct {
 	BankID, KeyID int
 	Texts         int64
@@ -37,7 +39,7 @@ const (
 		ORDER BY audit_id DESC LIMIT 1`
 )
 
-// look counts texts only where a bank has a key of its own: that reads all numbers.
+// look counts card numbers and PINs only if a bank has its own key, because that reads all of them.
 func (f *Resealing) look(s db.Session, r store.Tx) error {
 	keys, err := r.BankKeys().List()
 	if err != nil || len(keys) == 0 {

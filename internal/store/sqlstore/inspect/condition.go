@@ -9,13 +9,13 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// Sealing is the state of the audit. A time is zero where there is none.
+// Sealing is the state of the audit log. A time is zero if there is none.
 type Sealing struct {
-	OldestUnsealed time.Time // the act of the oldest entry that waits to be sealed
+	OldestUnsealed time.Time // of the act of the oldest entry that is not sealed yet
 	Sealed         time.Time // when the newest batch was sealed
 	Checkpoint     string    // its signed note
-	LastBackup     time.Time // the newest entry about a backup
-	ClockJump      Until     // the newest entry about a jump of a node's clock, and when that was
+	LastBackup     time.Time // of the newest entry about a backup
+	ClockJump      Until     // the newest entry about a jump of a node's clock, and its time
 }
 
 const (
@@ -50,19 +50,19 @@ func (f *Sealing) look(s db.Session, r store.Tx) error {
 	return err
 }
 
-// Until is a name with the moment until which it is valid, or since which a state holds.
+// Until is a name with the time until which it is valid, or since which a state has lasted.
 type Until struct {
 	Name string
 	At   time.Time
 }
 
-// Waiting is what has failed, or waits for somebody.
+// Waiting lists what has failed, or needs someone's attention.
 type Waiting struct {
 	FailedOrders   int
 	IgnoredReports int // of the last week
 
 	FullBins       []string // active ones with few free numbers
-	LateWebhooks   []Until  // since when the oldest delivery fails that is tried again
+	LateWebhooks   []Until  // with the time since which the oldest retried delivery has failed
 	PausedWebhooks []string
 	Leases         []Until // with their holders
 	Fences         []Until // of programs
@@ -71,7 +71,7 @@ type Waiting struct {
 const (
 	failedOrders = `SELECT COUNT(*) FROM orders WHERE state = 'failed' AND dropped_at IS NULL`
 	ignored      = `SELECT COUNT(*) FROM reports WHERE result = 'ignored' AND received_at > $1`
-	// Nine of ten numbers are issued.
+	// At least nine of ten numbers are issued.
 	fullBins = `SELECT 'BIN ' || b.bin_id || ' of program ' || b.program_id || ' has issued ' ||
 			n.issued || ' of ' || b.size || ' numbers'
 		FROM (SELECT bin_id, program_id,
@@ -116,18 +116,18 @@ func readText(row db.Scan) (string, error) {
 	return text, err
 }
 
-// People says which people and programs have access to a production database.
+// People lists the people and programs with access to a production database.
 type People struct {
 	Production bool
 
-	Administrators int      // who can do all there is to do
-	Invited        []string // who could, once they have accepted their invitation
-	OneFactor      []string // who sign in with a password alone
-	Local          []Until  // with a password, and their last sign-in
-	Tokens         []Until  // that are good; the zero time for one without end
-	NoOwner        []string // tokens that are good, of which the owner is not known
-	FourEyes       []string // programs that demand a second operator
-	Keys           []Until  // of callers, until their last secret expires
+	Administrators int      // those with all rights
+	Invited        []string // those with all rights once they accept their invitation
+	OneFactor      []string // those who sign in with a password alone
+	Local          []Until  // those with a password, and their last sign-in
+	Tokens         []Until  // valid ones; the zero time for one that never expires
+	NoOwner        []string // valid tokens without a known owner
+	FourEyes       []string // programs that require a second operator
+	Keys           []Until  // of callers, with the time at which their last secret expires
 }
 
 const oneFactor = `SELECT o.name FROM operators o

@@ -13,17 +13,17 @@ import (
 	"mintmark/internal/store/sqlstore/migrations"
 )
 
-// Contents tell what was copied.
+// Contents describes a copied database.
 type Contents struct {
 	Schema       int64 // version of the tables
 	Installation store.InstallationRecord
-	Checkpoint   string // the newest of the audit; empty before anything was sealed
+	Checkpoint   string // the newest of the audit log; empty before anything is sealed
 }
 
-// ErrSchema: the tables are not those of this program.
+// ErrSchema: the tables are of another version than those of this program.
 var ErrSchema = errors.New("other tables than those of this program")
 
-// schemaOf returns the version of the tables, and that of this program.
+// schemaOf returns the version of the tables in a database, and that of this program.
 func schemaOf(s db.Session, database string) (schema, known int64, err error) {
 	if known, err = migrations.Newest(database); err != nil {
 		return 0, 0, fmt.Errorf("schema: %w", err)
@@ -37,7 +37,7 @@ func otherSchema(schema, known int64) error {
 		ErrSchema, schema, known)
 }
 
-// read reads what a database holds, which must have the tables of this program.
+// read reads the contents of a database, which must have the tables of this program.
 func (c *Contents) read(s db.Session, database string) error {
 	schema, known, err := schemaOf(s, database)
 	if err != nil {
@@ -59,10 +59,10 @@ func (c *Contents) read(s db.Session, database string) error {
 	return err
 }
 
-// What a restored database must not know any more. A lease and a claim belong to a process that was
-// there at the time of the backup. Nobody would end the sessions and the invitations that were
-// ended since. An order that was being sent is sent again, and so is one in a file that was not
-// fetched: the folder may be another one. Its PIN is gone.
+// What a restored database must not remember. A lease or a claim belongs to a process from the time
+// of the backup. Sessions and invitations that have ended since would be valid again, and nothing
+// would end them. An order that was being sent is sent again. So is an order in a file that was not
+// fetched, because the folder may be a different one, unless it sets a PIN: its PIN is gone.
 const (
 	dropLeases      = `DELETE FROM leases`
 	dropSessions    = `DELETE FROM console_sessions`
@@ -76,26 +76,28 @@ const (
 		WHERE node <> ''`
 )
 
-// The card processor takes no order whose sequence is not greater than that of the newest it has of
-// the card, and it may have some of the lost time. The sequences go on behind those, and behind
-// those of an earlier restore of the same backup: no card has more than spareOrders and one a
-// second. Less than 0 is how many orders have a sequence, see card.Card.
+// The card processor accepts an order only if its sequence is greater than that of the newest order
+// it has for the card, and it may have orders from the lost period. So the sequences continue after
+// those, and after those of an earlier restore of the same backup: no card has more than
+// spareOrders orders plus one a second. A value below 0 encodes the number of orders with a
+// sequence, see card.Card.
 const (
 	spareOrders   = 1000
 	advanceOrders = `UPDATE cards SET orders = CASE WHEN orders < 0 THEN orders - $1
 		ELSE orders + $1 END`
 )
 
-// The card processor knows the cards of the lost time, and takes an order to make another one of the
-// same number for one that it has done. Numbers continue after those, and after those of an earlier
-// restore of the same backup: no installation makes more than spareCards cards, plus ten a second.
+// The card processor knows the cards of the lost period, and takes an order to make another card
+// with the same ID for one that it has carried out. So the IDs continue after those, and after
+// those of an earlier restore of the same backup: no installation creates more than spareCards
+// cards plus ten a second.
 const (
 	spareCards   = 1_000_000
 	cardsASecond = 10
 	findNewest   = `SELECT COALESCE(MAX(card_id), 0) FROM cards`
 )
 
-// skipCards gives the numbers of cards that the processor may know to no other card.
+// skipCards keeps IDs that the processor may know from being assigned to other cards.
 func skipCards(s db.Session, lost int) error {
 	newest := 0
 	if _, err := db.Find(s, []any{&newest}, findNewest); err != nil {
@@ -105,11 +107,12 @@ func skipCards(s db.Session, lost int) error {
 	return s.AdvanceSequence(ids, min(newest+cardsAhead(lost), math.MaxInt32))
 }
 
-// cardsAhead is by how much the numbers of cards jump so many seconds after the backup.
+// cardsAhead returns how far the IDs of cards jump if the given number of seconds has passed since
+// the backup.
 func cardsAhead(lost int) int { return spareCards + lost*cardsASecond }
 
-// Settle prepares a restored database, which has the newest tables, for processes other than
-// those that had it when the backup was made.
+// Settle prepares a restored database, which has the newest tables, for processes other than those
+// that used it when the backup was made.
 func Settle(ctx context.Context, engine db.Engine, backedUp time.Time) error {
 	return engine.Update(ctx, func(s db.Session) error {
 		now, err := s.Now()

@@ -12,11 +12,11 @@ import (
 	"mintmark/internal/store/sqlstore/sqlite"
 )
 
-// VACUUM INTO reads one snapshot. Those who write do not wait for it; the log of the database grows
+// VACUUM INTO reads one snapshot. Writers do not wait for it, but the log of the database grows
 // meanwhile. Deleted rows are not in the copy.
 const copyInto = `VACUUM INTO $1`
 
-// CopyFile copies an embedded database, which others may use, to a file that is made, and examines
+// CopyFile copies an embedded database, which others may use meanwhile, to a new file, and examines
 // every page of the copy.
 func CopyFile(ctx context.Context, from, to string) (Contents, error) {
 	var c Contents

@@ -14,9 +14,9 @@ import (
 	"mintmark/internal/store/sqlstore/snapshot"
 )
 
-// The rows of a server are lines of JSON, each table behind those that it refers to: its name and
-// columns, then the rows as COPY writes them, then the line \. that ends them. The last line has
-// the numbers that the sequences give next.
+// line is a line of JSON in the dump of a server. The dump has, for each table and after the tables
+// that it refers to, a line with its name and columns, then its rows as COPY writes them, then the
+// line \. that ends them. The last line has the next numbers of the sequences.
 type line struct {
 	Table   string   `json:"table,omitempty"`
 	Columns []string `json:"columns,omitempty"`
@@ -24,11 +24,11 @@ type line struct {
 	Next map[string]int64 `json:"next,omitempty"`
 }
 
-// rowsEnd is no row: COPY writes a backslash as two.
+// rowsEnd cannot be a row: COPY writes a backslash as two.
 const rowsEnd = "\\.\n"
 
-// CopyServer hands what a database on a server holds, and a function that writes its rows, to a
-// closure. Both are of one snapshot, which holds whatever was committed before the call.
+// CopyServer calls take with the contents of a database on a server and a function that writes its
+// rows. Both are of one snapshot, which holds everything committed before the call.
 func CopyServer(
 	ctx context.Context, url string, take func(c Contents, rows func(io.Writer) error) error,
 ) error {
@@ -69,22 +69,22 @@ func writeRows(s postgres.Copying, to io.Writer) error {
 	return lines.Encode(line{Next: next})
 }
 
-// Unfinished stands in the place of the fingerprints of a database until its restore is finished.
-// No key has it, so whatever opens the database refuses it and names it.
+// Unfinished replaces the fingerprints of a database until its restore is finished. No key has this
+// fingerprint, so whatever opens the database rejects it and shows this text.
 const Unfinished = "(a restore that was not finished)"
 
 const markUnfinished = `UPDATE installation SET keyset_fingerprint = $1`
 
 var (
-	// ErrRows: what is to be restored are no rows of a server.
+	// ErrRows: the input is not a dump of the rows of a server.
 	ErrRows = errors.New("dump: the rows cannot be read")
-	// ErrNewerTables: the database has newer tables than those that the rows are of.
+	// ErrNewerTables: the tables of the database are newer than the rows.
 	ErrNewerTables = errors.New("dump: the tables are newer than the rows")
 )
 
-// FillServer makes the tables of a version in a database on a server, and puts the rows of that
-// version into them, in one transaction, in the place of those that are there. The database is then
-// marked as Unfinished.
+// FillServer creates the tables of a version in a database on a server. Then, in one transaction,
+// it replaces all their rows with the given rows of that version and marks the database as
+// Unfinished.
 func FillServer(ctx context.Context, url string, version int64, rows io.Reader) error {
 	if err := postgres.MigrateTo(ctx, url, version); err != nil {
 		return err
@@ -111,7 +111,7 @@ func FillServer(ctx context.Context, url string, version int64, rows io.Reader) 
 	})
 }
 
-// readRows fills the tables, and returns the numbers that the sequences give next.
+// readRows fills the tables, and returns the next numbers of the sequences.
 func readRows(
 	s postgres.Copying, tables []snapshot.Table, from io.Reader,
 ) (map[string]int64, error) {
@@ -126,7 +126,7 @@ func readRows(
 			return nil, fmt.Errorf("%w: %w", ErrRows, err)
 		}
 		if next.Table == "" {
-			// The end is read, so that what checks the stream has seen all of it.
+			// The stream is read to its end, so that whatever checks it has seen all of it.
 			if _, err := in.ReadByte(); !errors.Is(err, io.EOF) {
 				return nil, fmt.Errorf("%w: there is something behind their end: %v", ErrRows, err)
 			}
@@ -142,7 +142,7 @@ func readRows(
 	}
 }
 
-// among reports whether a database has the table and its columns. The names become part of a
+// among reports whether the database has the table and its columns. Their names become part of a
 // statement.
 func (l line) among(tables []snapshot.Table) bool {
 	at := slices.IndexFunc(tables, func(t snapshot.Table) bool { return t.Name == l.Table })
@@ -156,10 +156,10 @@ type tableRows struct {
 	from  *bufio.Reader
 	fresh bool // at the beginning of a line
 	ended bool
-	left  []byte // of what was read last
+	left  []byte // the unread rest of the last read
 }
 
-// Read fills a buffer as far as there are rows.
+// Read fills a buffer, or as much of it as there are rows for.
 func (r *tableRows) Read(to []byte) (int, error) {
 	filled := 0
 	for filled < len(to) && !r.ended {
@@ -200,7 +200,7 @@ func (r *tableRows) more() error {
 	return noEnd(err)
 }
 
-// noEnd is the error of a stream that ends too early.
+// noEnd turns io.EOF into the error of a stream that ends too early.
 func noEnd(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF

@@ -1,8 +1,9 @@
-// Package inspect looks at a whole database, and copies one. It looks without changing anything,
-// before a server opens the database or beside a running one: which installation it belongs to, its
-// condition, and what waits in it. It copies while nodes use the database, an embedded one as a
-// file, one on a server table by table, as COPY writes rows; package backup makes a file of that.
-// The engines open the database; statements of tables that acts use are those of package sqlstore.
+// Package inspect examines and copies whole databases. It examines a database before a server opens
+// it or beside a running server, without changing anything: which installation the database belongs
+// to, its condition, and what is waiting in it. It copies a database while nodes use it: an
+// embedded one as a file, one on a server table by table, in the row format of COPY, from which
+// package backup makes a file. The engines open the database; the statements on tables that acts
+// use are those of package sqlstore.
 package inspect
 
 import (
@@ -18,19 +19,19 @@ import (
 	"mintmark/internal/store/sqlstore/sqlite"
 )
 
-// Found is what a database holds before its tables are brought up to date.
+// Found describes a database before its tables are brought up to date.
 type Found struct {
-	Tables    bool  // some version of the program has made tables
-	Older     error // ErrSchema, with both versions, when opening the database would migrate them
+	Tables    bool  // some version of the program has created tables
+	Older     error // ErrSchema, with both versions, if opening the database would migrate it
 	Remembers bool  // there is a table for the installation
 	Programs  int
 
 	Installation *store.InstallationRecord // nil when there is none
-	PAN          *store.SealedNumber       // of one of the cards, to try keys on; nil without cards
+	PAN          *store.SealedNumber       // of some card, to try keys on; nil without cards
 }
 
-// LookFile looks into the file of an embedded database. It tells which installation the database
-// belongs to before its tables are brought up to date.
+// LookFile examines the file of an embedded database before its tables are brought up to date. It
+// finds which installation the database belongs to.
 func LookFile(ctx context.Context, path string) (Found, error) {
 	var problems Found
 	_, err := sqlite.LookInto(ctx, path, false, func(s db.Session) error {
@@ -49,7 +50,7 @@ func LookServer(ctx context.Context, url string) (Found, error) {
 	return problems, err
 }
 
-// look fills Found. Exists is a query that tells whether there is a table of a name.
+// look fills in f. The query exists reports whether a table of a given name exists.
 func (f *Found) look(s db.Session, database, exists string) error {
 	var pans, versions bool
 	for table, there := range map[string]*bool{
@@ -96,12 +97,12 @@ func (f *Found) look(s db.Session, database, exists string) error {
 	return err
 }
 
-// Condition is what the examination of a database finds. A server may use the database meanwhile.
+// Condition is the result of examining a database. A server may use the database meanwhile.
 type Condition struct {
 	Engine string // the software and its version
 
 	// Schema is the newest migration of the database, Known the newest of this program. The fields
-	// below are filled only when they are equal.
+	// below are filled in only if they are equal.
 	Schema, Known int64
 
 	NewestAct   time.Time // in the audit; this and the next three are zero when there is none
@@ -117,7 +118,7 @@ type Condition struct {
 	Resealing Resealing
 
 	LogBytes int64    // length of the embedded database's log
-	Damage   []string // found by a deep look at an embedded database
+	Damage   []string // found by a deep examination of an embedded database
 
 	// Server and ServerMore are nil for an embedded database.
 	Server     *postgres.Condition
@@ -137,7 +138,8 @@ func File(ctx context.Context, path string, deep bool) (Condition, error) {
 	return c, err
 }
 
-// Server examines a database on a PostgreSQL server, over a connection as serve has them.
+// Server examines a database on a PostgreSQL server, over a connection configured like those of
+// serve.
 func Server(ctx context.Context, url string) (Condition, error) {
 	var c Condition
 	condition, err := postgres.LookInto(ctx, url, func(s db.Session) error {

@@ -8,20 +8,20 @@ import (
 	"mintmark/internal/store/sqlstore/postgres"
 )
 
-// ServerMore is what a PostgreSQL server tells of its upkeep.
+// ServerMore describes the upkeep of a PostgreSQL server.
 type ServerMore struct {
 	Settings map[string]string
 
 	Connections  int           // of all programs
-	Oldest       time.Duration // how long the oldest transaction on this database runs
+	Oldest       time.Duration // the age of the oldest transaction on this database
 	Prepared     int           // transactions that wait for the second phase of their commit
-	Age          int64         // transactions since the oldest that a row may still name
-	CollationWas string        // the version of the sort order that the indexes were made with
+	Age          int64         // transactions since the oldest one that a row may still name
+	CollationWas string        // the version of the collation with which the indexes were built
 	CollationIs  string
 	Standbys     int
-	IdleSlots    []string // replication slots that nobody reads
+	IdleSlots    []string // replication slots without a reader
 
-	Archived, ArchiveFailed time.Time // when the log was archived last, and when that failed last
+	Archived, ArchiveFailed time.Time // when the log was last archived, and when that last failed
 }
 
 const (
@@ -64,8 +64,8 @@ func (f *ServerMore) look(s db.Session) error {
 	return err
 }
 
-// EarlierNodes returns the addresses of programs that know only one digest of a card number:
-// those of the versions before digest keys were rotated, whose connections have another name.
+// EarlierNodes returns the addresses of programs that know only one digest of a card number: those
+// of versions before digest keys were rotated, whose connections have another application name.
 func EarlierNodes(ctx context.Context, url string) (from []string, err error) {
 	_, err = postgres.LookInto(ctx, url, func(s db.Session) error {
 		var err error

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// The databases that there are migrations for.
+// The databases that have migrations.
 const (
 	SQLite     = "sqlite"
 	PostgreSQL = "postgres"
@@ -21,7 +21,7 @@ var files embed.FS
 // For returns the migrations of a database.
 func For(database string) (fs.FS, error) { return fs.Sub(files, database) }
 
-// Newest is the number of the newest migration of a database.
+// Newest returns the number of the newest migration of a database.
 func Newest(database string) (int64, error) {
 	entries, err := fs.ReadDir(files, database)
 	newest := int64(0)

@@ -1,5 +1,5 @@
-// Package plantest asks the embedded database for the plan of a query. It is for the tests of the
-// packages that hold SQL: no query of a request may walk through a whole table.
+// Package plantest checks the query plans of the embedded database. It is for the tests of the
+// packages that hold SQL: no query of a request may scan a whole table.
 package plantest
 
 import (
@@ -15,15 +15,15 @@ import (
 // Queries are the queries whose plans a test checks.
 type Queries struct {
 	Texts []string
-	// Small are tables and indexes of which a query may read every row: they hold few, or only what
-	// is looked for.
+	// Small lists the tables and indexes that a query may scan: they hold few rows, or only rows
+	// that the query needs.
 	Small []string
-	// Control walks through a table, and must be noticed.
+	// Control scans a table, and must be detected.
 	Control string
 }
 
-// Check reports each query that walks through a table, and a control that is not noticed. It
-// returns the steps of each query.
+// Check reports each query that scans a table, and fails if Control is not detected. It returns the
+// steps of each query.
 func Check(t *testing.T, of Queries) map[string]string {
 	t.Helper()
 	engine, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "mintmark.db"),
@@ -52,7 +52,7 @@ func Check(t *testing.T, of Queries) map[string]string {
 	return plans
 }
 
-// walk returns the step of a plan that walks through a whole table or index; empty without one.
+// walk returns the step of a plan that scans a whole table or index, or "" if there is none.
 func (q Queries) walk(steps []string) string {
 	for _, step := range steps {
 		small := step == "SCAN CONSTANT ROW"
@@ -66,7 +66,7 @@ func (q Queries) walk(steps []string) string {
 	return ""
 }
 
-// steps returns the steps in which the database would run a query.
+// steps returns the steps of the plan of a query.
 func steps(t *testing.T, s db.Session, text string) []string {
 	t.Helper()
 	var args []any

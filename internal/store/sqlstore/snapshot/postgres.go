@@ -8,11 +8,11 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// severalWriters is an engine whose Updates run side by side.
+// severalWriters is an engine whose Updates run concurrently.
 type severalWriters interface {
 	db.Engine
-	// Alone is an Update that begins when no other transaction is writing to some tables any more,
-	// and that lets none write to them until it has ended.
+	// Alone is an Update that begins when no other transaction is writing to the given tables any
+	// more, and that lets none write to them until it has ended.
 	Alone(ctx context.Context, tables []string, fn func(db.Session) error) error
 }
 
@@ -58,7 +58,7 @@ func (postgres) bytes(s db.Session, version int64) (total int64, err error) {
 	return total, err
 }
 
-// alone reads the tables twice: to lock them, and behind the locks.
+// alone reads the tables twice: to lock them, and again under the locks.
 func (d postgres) alone(ctx context.Context, fn func(db.Session, schema) error) error {
 	var seen schema
 	err := d.engine.View(ctx, func(s db.Session) error {
@@ -96,12 +96,12 @@ func (postgres) withoutTriggers(s db.Session, _ schema) (again func() error, err
 		if err := alter(` ENABLE TRIGGER USER`); err != nil {
 			return err
 		}
-		// The trigger that tells of changed keys has rested.
+		// The trigger that notifies of changed keys was disabled.
 		return s.Write(`SELECT pg_notify('mintmark_access', '')`)
 	}, alter(` DISABLE TRIGGER USER`)
 }
 
-// sequence is a sequence and a number of it.
+// sequence is a sequence and one of its numbers.
 type sequence struct {
 	name   string
 	number int64
@@ -135,8 +135,8 @@ func (postgres) putNumbersBack(s db.Session, _ schema, worldID int64) error {
 
 func (postgres) resetNumbers(s db.Session, _ schema) error { return restart(s, postgresSequences) }
 
-// restart has sequences go on with the numbers that a query finds. Other than setval, it is undone
-// with the transaction.
+// restart makes sequences continue with the numbers that a query finds. Unlike setval, it is rolled
+// back with the transaction.
 func restart(s db.Session, text string, args ...any) error {
 	all, err := db.List(s, readSequence, text, args...)
 	if err != nil {

@@ -10,31 +10,32 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// dialect is what the two databases do differently.
+// dialect covers the differences between the two databases.
 type dialect interface {
 	// schema reads the tables.
 	schema(s db.Session) (schema, error)
-	// copies returns the tables that hold copies of a version.
+	// copies returns the tables that hold copies of a schema version.
 	copies(s db.Session, version int64) ([]string, error)
-	// bytes returns how much the copies of a version take, on an embedded database with all else.
+	// bytes returns the size of the copies of a schema version; for an embedded database, it
+	// includes all other data.
 	bytes(s db.Session, version int64) (int64, error)
-	// alone is an Update beside which nothing else writes.
+	// alone runs an Update while nothing else writes.
 	alone(ctx context.Context, fn func(db.Session, schema) error) error
-	// withoutTriggers lets the triggers rest. The function that it returns has them work again.
+	// withoutTriggers disables the triggers. The function that it returns enables them again.
 	withoutTriggers(s db.Session, all schema) (again func() error, err error)
-	// keepNumbers keeps the numbers that the tables give next, putNumbersBack puts them back, and
-	// resetNumbers has the tables give the first ones again.
+	// keepNumbers saves the next numbers of the tables, putNumbersBack restores them, and
+	// resetNumbers makes the tables start with their first numbers again.
 	keepNumbers(s db.Session, all schema, worldID int64) error
 	putNumbersBack(s db.Session, all schema, worldID int64) error
 	resetNumbers(s db.Session, all schema) error
 }
 
-// schema is what a database says of its tables.
+// schema describes the tables of a database.
 type schema struct {
 	version int64   // of the migrations
-	tables  []table // those that a world consists of, each behind those that it refers to
+	tables  []table // those of a snapshot, each after those that it refers to
 	emptied []string
-	copied  map[string]bool // the tables that hold copies already
+	copied  map[string]bool // the existing tables for copies
 }
 
 // table is a table with its columns.
@@ -44,13 +45,14 @@ type table struct {
 	refersTo []string
 }
 
-// apart are the tables that are no part of a world, beside those whose names begin with sandbox.
+// apart lists the tables that are not part of a snapshot, besides those whose names begin with
+// sandbox.
 var apart = map[string]bool{"installation": true, "commit_tokens": true, "goose_db_version": true}
 
-// leases are a part of no world, and are emptied with the others.
+// leases is not part of a snapshot, but is emptied with the other tables.
 const leases = "leases"
 
-// sandboxPrefix begins the names of the tables of this package.
+// sandboxPrefix is the prefix of the names of this package's tables.
 const sandboxPrefix = "sandbox"
 
 // column and reference are rows of the catalog.
@@ -67,8 +69,8 @@ func readPair[T any](make func(a, b string) T) func(db.Scan) (T, error) {
 	}
 }
 
-// readSchema reads the tables with queries that each database has in its own words: columns in
-// their order, and foreign keys.
+// readSchema reads the tables with two queries of the dialect: for the columns in their order, and
+// for the foreign keys.
 func readSchema(
 	s db.Session, columnsOf, referencesOf string, apart map[string]bool,
 ) (schema, error) {
@@ -112,7 +114,7 @@ func readSchema(
 	return all, err
 }
 
-// inOrder returns tables so that each comes behind those that it refers to.
+// inOrder returns the tables so that each comes after those that it refers to.
 func inOrder(names []string, byName map[string]*table) ([]table, error) {
 	slices.Sort(names)
 	var ordered []table
@@ -135,13 +137,13 @@ func inOrder(names []string, byName map[string]*table) ([]table, error) {
 	return ordered, nil
 }
 
-// copyOf is the name of the table that holds the copies of a table.
+// copyOf returns the name of the table that holds the copies of a table.
 func (all schema) copyOf(t table) string { return copies(all.version) + t.name }
 
-// copies begins the names of the tables that hold copies of a version.
+// copies returns the prefix of the names of the tables that hold copies of a version.
 func copies(version int64) string { return fmt.Sprintf("%s_%d_", sandboxPrefix, version) }
 
-// makeCopies makes the tables that hold the copies, unless they are there.
+// makeCopies creates the tables that hold the copies, unless they exist.
 func (all schema) makeCopies(s db.Session) error {
 	for _, t := range all.tables {
 		name := all.copyOf(t)
@@ -161,14 +163,14 @@ func (all schema) makeCopies(s db.Session) error {
 	return nil
 }
 
-// keep returns the statement that copies a table into a world.
+// keep returns the statement that copies the rows of a table into a snapshot.
 func (all schema) keep(t table) string {
 	columns := strings.Join(t.columns, ", ")
 	return `INSERT INTO ` + all.copyOf(t) + ` (world_id, ` + columns + `)
 		SELECT CAST($1 AS BIGINT), ` + columns + ` FROM ` + t.name
 }
 
-// putBack returns the statement that copies a table out of a world.
+// putBack returns the statement that copies the rows of a snapshot back into a table.
 func (all schema) putBack(t table) string {
 	columns := strings.Join(t.columns, ", ")
 	return `INSERT INTO ` + t.name + ` (` + columns + `)

@@ -1,8 +1,8 @@
-// Package snapshot saves all tables of a database under a name, and restores them: store.Snapshots
-// in SQL. A world is a set of copies of the tables, in the same database, so saving or restoring
-// one is a transaction like any other. Which tables and columns there are is read from the
-// database, so a new table is part of every world without a change here. The differences of the
-// two databases are in sqlite.go and postgres.go.
+// Package snapshot saves all tables of a database under a name, and restores them: it implements
+// store.Snapshots in SQL. A snapshot, which the tables call a world, consists of copies of the
+// tables in the same database, so saving or restoring one is a transaction like any other. The
+// tables and columns are read from the database, so a new table is part of every snapshot without a
+// change here. The differences between the two databases are in sqlite.go and postgres.go.
 package snapshot
 
 import (
@@ -16,20 +16,21 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// Snapshots are the worlds on the database of an engine.
+// Snapshots implements store.Snapshots on the database of an engine.
 type Snapshots struct {
 	engine  db.Engine
 	dialect dialect
-	// in runs a closure of the contract in a session.
+	// in runs a closure on a store.Tx in a session.
 	in func(db.Session, func(store.Tx) error) error
 }
 
 var _ store.Snapshots = (*Snapshots)(nil)
 
-// New returns the worlds on an engine. The function runs a closure of the contract in a session.
+// New returns the snapshots on an engine. The function in runs a closure on a store.Tx in a
+// session.
 func New(engine db.Engine, in func(db.Session, func(store.Tx) error) error) *Snapshots {
 	if guard, ok := engine.(guarded); ok {
-		engine = guard.Engine // a world is changed from any other
+		engine = guard.Engine // snapshots are saved and restored in any generation
 	}
 	w := &Snapshots{engine: engine, in: in, dialect: sqlite{engine}}
 	if several, ok := engine.(severalWriters); ok {
@@ -48,7 +49,7 @@ const (
 	listWorlds  = `SELECT name, made_at, note FROM sandbox_worlds ORDER BY name`
 )
 
-// maxBytes is from how many bytes on no further world is kept; tests set it.
+// maxBytes is the size of all snapshots from which on no further one is saved; tests set it.
 var maxBytes int64 = 1 << 30
 
 // world is a row of sandbox_worlds.
@@ -66,7 +67,7 @@ func find(s db.Session, name string) (world, error) {
 	return w, err
 }
 
-// Save keeps everything under a name, in place of what was kept under it.
+// Save saves all data under a name, replacing what was saved under it.
 func (w *Snapshots) Save(ctx context.Context, name string, note []byte) error {
 	return w.engine.Update(ctx, func(s db.Session) error {
 		earlier, err := find(s, name)
@@ -111,7 +112,7 @@ func (w *Snapshots) Save(ctx context.Context, name string, note []byte) error {
 	})
 }
 
-// Restore puts back what was kept under a name, and returns the note.
+// Restore restores the snapshot with the given name, and returns its note.
 func (w *Snapshots) Restore(ctx context.Context, name string) (note []byte, err error) {
 	err = w.replace(ctx, func(s db.Session, all schema) error {
 		kept, err := find(s, name)
@@ -139,7 +140,8 @@ func (w *Snapshots) Restore(ctx context.Context, name string) (note []byte, err 
 	return note, nil
 }
 
-// Reset empties the database, as its migrations have left it, and has a closure fill it.
+// Reset empties the database, except for the rows that its migrations write, and calls a closure
+// that fills it.
 func (w *Snapshots) Reset(ctx context.Context, fill func(store.Tx) error) error {
 	return w.replace(ctx, func(s db.Session, all schema) error {
 		for _, text := range firstRows {
@@ -157,19 +159,19 @@ func (w *Snapshots) Reset(ctx context.Context, fill func(store.Tx) error) error 
 	})
 }
 
-// firstRows are those that the migrations have put into a new database.
+// firstRows inserts the rows that the migrations write into a new database.
 var firstRows = []string{
 	`INSERT INTO access_revision (one_row, revision) VALUES (1, 0)`,
 	`INSERT INTO card_packing (one_row, settled_card, newest_card, looked_at) VALUES (1, 0, 0, 0)`,
 }
 
-// freeEndpoints takes webhooks from the nodes that had them when a world was kept. While time
-// stands still, the claim of a node that is gone would not end.
+// freeEndpoints releases webhooks from the nodes that had claimed them when the snapshot was saved.
+// While the clock is frozen, the claim of a node that is gone would not end.
 const freeEndpoints = `UPDATE webhook_endpoints SET node = '', claimed_until = NULL
 	WHERE node <> ''`
 
-// replace empties every table and has a closure fill them, while nothing else writes. Triggers rest
-// meanwhile: what they would write is in the copies.
+// replace empties every table and calls a closure that fills them, while nothing else writes. The
+// triggers are disabled meanwhile, because the copies include what they would write.
 func (w *Snapshots) replace(ctx context.Context, fill func(db.Session, schema) error) error {
 	return w.dialect.alone(ctx, func(s db.Session, all schema) error {
 		again, err := w.dialect.withoutTriggers(s, all)
@@ -189,7 +191,7 @@ func (w *Snapshots) replace(ctx context.Context, fill func(db.Session, schema) e
 	})
 }
 
-// List returns what is kept, by name.
+// List returns the snapshots, by name.
 func (w *Snapshots) List(ctx context.Context) ([]store.Snapshot, error) {
 	var all []store.Snapshot
 	err := w.engine.View(ctx, func(s db.Session) error {
@@ -204,7 +206,7 @@ func (w *Snapshots) List(ctx context.Context) ([]store.Snapshot, error) {
 	return all, err
 }
 
-// Drop forgets what was kept under a name.
+// Drop deletes the snapshot with the given name.
 func (w *Snapshots) Drop(ctx context.Context, name string) error {
 	return w.engine.Update(ctx, func(s db.Session) error {
 		match, err := find(s, name)
@@ -215,7 +217,8 @@ func (w *Snapshots) Drop(ctx context.Context, name string) error {
 	})
 }
 
-// drop forgets a world. Its copies may be of earlier tables, which have copies of their own.
+// drop deletes a snapshot. Its copies may be those of an earlier schema, which has its own tables
+// for copies.
 func (w *Snapshots) drop(s db.Session, of world) error {
 	copies, err := w.dialect.copies(s, of.schema)
 	if err != nil {
@@ -244,7 +247,7 @@ const (
 	findGeneration = `SELECT generation FROM sandbox WHERE one_row = 1`
 )
 
-// begin notes that another world was put back.
+// begin starts another generation, and stores the note of the restored snapshot.
 func begin(s db.Session, note []byte) error {
 	if note == nil {
 		return s.Write(beginWorld, nil)
@@ -252,7 +255,7 @@ func begin(s db.Session, note []byte) error {
 	return s.Write(beginWorld, note)
 }
 
-// Status is how the sandbox on this database is set.
+// Status returns the state of the sandbox on this database.
 func (w *Snapshots) Status(ctx context.Context) (store.SandboxStatus, error) {
 	var worldStatus store.SandboxStatus
 	var ahead int64
@@ -273,7 +276,7 @@ func (w *Snapshots) Status(ctx context.Context) (store.SandboxStatus, error) {
 	return worldStatus, err
 }
 
-// KeepSetting keeps the business time.
+// KeepSetting stores the business time.
 func (w *Snapshots) KeepSetting(ctx context.Context, setting store.SandboxClock) error {
 	frozen := ""
 	if !setting.Frozen.IsZero() {
@@ -284,7 +287,7 @@ func (w *Snapshots) KeepSetting(ctx context.Context, setting store.SandboxClock)
 	})
 }
 
-// Generation is the number of the world.
+// Generation returns the number of the current generation.
 func (w *Snapshots) Generation(ctx context.Context) (int64, error) {
 	var generation int64
 	err := w.engine.View(ctx, func(s db.Session) error {
@@ -294,12 +297,12 @@ func (w *Snapshots) Generation(ctx context.Context) (int64, error) {
 	return generation, err
 }
 
-// guarded is an engine whose transactions fail with store.ErrRestored when another world was put
-// back since their context was given its generation.
+// guarded is an engine whose transactions fail with store.ErrRestored if another snapshot was
+// restored since their context got its generation.
 type guarded struct{ db.Engine }
 
-// Guard returns the engine of a sandbox, which lets no transaction of an earlier world into a later
-// one. A context without a generation costs nothing.
+// Guard returns the engine of a sandbox, which lets no transaction of an earlier generation run in
+// a later one. A context without a generation costs nothing.
 func Guard(engine db.Engine) db.Engine { return guarded{engine} }
 
 func (g guarded) Read(ctx context.Context, fn func(db.Session) error) error {
@@ -330,7 +333,7 @@ func within(
 	return func(s db.Session) error {
 		text := findGeneration
 		if writes && s.Locking() != "" {
-			// No other world can be put back before this transaction has ended.
+			// No other snapshot can be restored until this transaction has ended.
 			text += ` FOR SHARE`
 		}
 		var generation int64

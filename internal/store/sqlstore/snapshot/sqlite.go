@@ -52,10 +52,11 @@ func (d sqlite) alone(ctx context.Context, fn func(db.Session, schema) error) er
 	})
 }
 
-// trigger is a trigger and the statement that makes it.
+// trigger is a trigger and the statement that creates it.
 type trigger struct{ name, text string }
 
-// withoutTriggers drops the triggers, because SQLite cannot let them rest, and makes them again.
+// withoutTriggers drops the triggers, because SQLite cannot disable them. The function that it
+// returns creates them again.
 func (sqlite) withoutTriggers(s db.Session, _ schema) (again func() error, err error) {
 	triggers, err := db.List(s,
 		readPair(func(a, b string) trigger { return trigger{a, b} }), sqliteTriggers)
@@ -98,7 +99,7 @@ func (sqlite) putNumbersBack(s db.Session, _ schema, worldID int64) error {
 	return s.Write(sqlitePutNumbers, worldID)
 }
 
-// resetNumbers has the tables begin where their migrations have them begin.
+// resetNumbers makes the tables start with the numbers with which their migrations start.
 func (sqlite) resetNumbers(s db.Session, _ schema) error {
 	if err := s.Write(sqliteForgetNumbers); err != nil {
 		return err

@@ -4,18 +4,18 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// Tables are those of a database on a server that a backup holds: all but the leases of nodes, the
-// tokens of their commits, the migrations, and the snapshots of a sandbox. Which there are is read
-// from the database, so a new table is part of every backup without a change here.
+// Tables are the tables of a database on a server that a backup holds: all except the leases of
+// nodes, the tokens of their commits, the migrations, and the snapshots of a sandbox. They are read
+// from the catalog, so a new table is part of every backup without a change here.
 type Tables struct{ all schema }
 
-// Table names the columns of a table in their order.
+// Table is the name of a table, and those of its columns in order.
 type Table struct {
 	Name    string
 	Columns []string
 }
 
-// beside are the tables that a backup leaves out.
+// beside lists the tables that a backup leaves out.
 var beside = map[string]bool{"commit_tokens": true, "goose_db_version": true}
 
 // TablesOf reads names, columns and references from the catalog of the server.
@@ -24,10 +24,10 @@ func TablesOf(s db.Session) (Tables, error) {
 	return Tables{all}, err
 }
 
-// Version is that of the migrations which have made the tables.
+// Version returns the version of the migrations that created the tables.
 func (t Tables) Version() int64 { return t.all.version }
 
-// List returns the tables, each behind those that it refers to.
+// List returns the tables, each after those that it refers to.
 func (t Tables) List() []Table {
 	var tables []Table
 	for _, row := range t.all.tables {
@@ -36,8 +36,8 @@ func (t Tables) List() []Table {
 	return tables
 }
 
-// Refill empties every table and has a closure fill them, while the triggers rest: what they would
-// write is in the rows.
+// Refill empties every table and calls a closure that fills them. The triggers are disabled
+// meanwhile, because the rows include what they would write.
 func (t Tables) Refill(s db.Session, fill func() error) error {
 	again, err := postgres{}.withoutTriggers(s, t.all)
 	if err != nil {
@@ -52,8 +52,8 @@ func (t Tables) Refill(s db.Session, fill func() error) error {
 	return again()
 }
 
-// Numbers returns the number that each sequence gives next. Sequences are outside of transactions,
-// so they are at least as far as the rows of the snapshot.
+// Numbers returns the next number of each sequence. Sequences are not transactional, so they are at
+// least as far as the rows of the snapshot.
 func (Tables) Numbers(s db.Session) (map[string]int64, error) {
 	all, err := db.List(s, readSequence, postgresSequences)
 	if err != nil {
@@ -72,7 +72,7 @@ func (Tables) Numbers(s db.Session) (map[string]int64, error) {
 	return next, nil
 }
 
-// PutNumbers has a sequence go on with a number.
+// PutNumbers sets the next number of each sequence in next.
 func (Tables) PutNumbers(s db.Session, next map[string]int64) error {
 	all, err := db.List(s, readSequence, postgresSequences)
 	if err != nil {
