@@ -12,22 +12,23 @@ import (
 	"mintmark/internal/store"
 )
 
-// How long a commit may take, and how long the outcome of an unanswered one is asked for.
+// The timeouts of a commit and of the search for the outcome of an unanswered one, which is queried
+// every outcomeStep.
 const (
 	commitTime  = 10 * time.Second
 	outcomeTime = 5 * time.Second
 	outcomeStep = 100 * time.Millisecond
 )
 
-// errNoAnswer is the error of a commit whose outcome is not known.
+// errNoAnswer is the error of a commit whose outcome is unknown.
 var errNoAnswer = errors.New("postgres: the commit was not answered")
 
-// commit sends the waiting statements together with the COMMIT. After errNoAnswer the outcome can
-// be asked for by the token, which is written last.
+// commit sends the queued statements together with the COMMIT. After errNoAnswer the outcome can be
+// queried by the token, which is written last.
 //
 // The end of the caller's context does not interrupt a commit: a server that is interrupted while
 // it waits for its standby reports success, with a warning that the standby may lack the commit. A
-// commit has a time limit of its own, after which the connection is closed.
+// commit has its own timeout, after which the connection is closed.
 func (s *session) commit() error {
 	if err := s.ctx.Err(); err != nil {
 		return err
@@ -45,15 +46,15 @@ func (s *session) commit() error {
 	case err == nil:
 		return nil
 	case answered:
-		return s.classify(context.Background(), err) // nothing is kept
+		return s.classify(context.Background(), err) // nothing is committed
 	case !s.wrote:
-		return fmt.Errorf("%w: %w", store.ErrUnavailable, err) // there is nothing to keep
+		return fmt.Errorf("%w: %w", store.ErrUnavailable, err) // there is nothing to commit
 	}
 	return errors.Join(errNoAnswer, err)
 }
 
-// last returns the waiting statements and, behind them, the one that writes the token. The token
-// begins with the current time of the server, so the transaction must have begun.
+// last returns the queued statements followed by the one that writes the token. The token begins
+// with the current time of the server, so the transaction must have begun.
 func (s *session) last() ([]statement, error) {
 	if !s.wrote {
 		return nil, nil
@@ -67,13 +68,13 @@ func (s *session) last() ([]statement, error) {
 	return append(waiting, statement{text: keepToken, args: []any{s.lastToken}}), nil
 }
 
-// commitNow sends statements and the COMMIT. Without an error the transaction is kept, on disk and
-// on the standby. With an error that the server has answered, nothing is kept.
+// commitNow sends statements and the COMMIT. If the error is nil, the transaction is committed, on
+// disk and on the standby. If the server has answered with an error, nothing is committed.
 func (s *session) commitNow(limit time.Duration, all []statement) (answered bool, err error) {
 	conn := s.conn.Conn().PgConn()
 	delete(conn.CustomData(), warnedKey)
 	all = append(all, statement{text: "COMMIT", read: isCommitted})
-	ctx := context.WithoutCancel(s.ctx) // what it tells of a trace stays
+	ctx := context.WithoutCancel(s.ctx) // it keeps the trace
 	err = within(limit, conn, func() error { return s.send(ctx, all) })
 	if err == nil && conn.CustomData()[warnedKey] == nil {
 		s.open = false
@@ -83,7 +84,7 @@ func (s *session) commitNow(limit time.Duration, all []statement) (answered bool
 		return false, errNoStandby
 	}
 	// Only an ERROR on a connection that stays open is an answer: a server that shuts down may send
-	// anything. Severity itself is translated into the server's language.
+	// anything. The field Severity is translated into the language of the server.
 	var coded *pgconn.PgError
 	refused := errors.As(err, &coded) && coded.SeverityUnlocalized == "ERROR"
 	return refused && !conn.IsClosed(), err
@@ -94,7 +95,7 @@ var (
 	errNoCommit  = errors.New("postgres: the server has not committed")
 )
 
-// isCommitted reads the answer to COMMIT, which is ROLLBACK when the transaction had failed.
+// isCommitted reads the answer to COMMIT, which is ROLLBACK if the transaction had failed.
 func isCommitted(rows pgx.Rows) error {
 	rows.Close()
 	if rows.Err() == nil && rows.CommandTag().String() != "COMMIT" {
@@ -103,8 +104,9 @@ func isCommitted(rows pgx.Rows) error {
 	return rows.Err()
 }
 
-// within runs a function that talks to a server, with a deadline on the connection. When a context
-// ends, the driver asks the server to interrupt the statement, which a commit must not be.
+// within runs a function that talks to a server, with a deadline on the connection. A context would
+// not do: when it ends, the driver asks the server to interrupt the statement, and a commit must not
+// be interrupted.
 func within(limit time.Duration, conn *pgconn.PgConn, talk func() error) error {
 	if err := conn.Conn().SetDeadline(time.Now().Add(limit)); err != nil {
 		return err

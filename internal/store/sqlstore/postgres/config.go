@@ -13,7 +13,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// Time limits that a connection string does not set.
+// Default timeouts, which a connection string does not set.
 const (
 	connectTime = 3 * time.Second
 	// lockTime is how long a statement waits for a lock.
@@ -26,7 +26,7 @@ const (
 )
 
 // connectionsAtOnce is the size of a node's pool, unless the connection string has pool_max_conns.
-// A database server does not get faster with more than a few connections for each of its cores.
+// A database server gets no faster with more than a few connections for each of its cores.
 const connectionsAtOnce = 16
 
 func poolConfig(url string) (*pgxpool.Config, error) {
@@ -46,22 +46,22 @@ func poolConfig(url string) (*pgxpool.Config, error) {
 		set.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
 	}
 	for name, value := range map[string]string{
-		"application_name":                    "mintmark/2", // see examine.EarlierNodes
+		"application_name":                    "mintmark/2", // see inspect.EarlierNodes
 		"lock_timeout":                        lockTime,
 		"idle_in_transaction_session_timeout": idleTime,
-		// A commit is answered when it is on disk, and on the synchronous standby where the server
-		// has one (synchronous_standby_names).
+		// A commit is answered when it is on disk and, if the server has a synchronous standby
+		// (synchronous_standby_names), on the standby.
 		"synchronous_commit": "on",
 		// Every query has an index. A sequential scan of a small table would make unrelated
 		// serializable transactions collide.
 		"enable_seqscan":  "off",
 		"plan_cache_mode": "force_generic_plan",
-		// A hash join or a merge join reads a whole table, too, with the same collisions. Every
-		// join here looks a few rows up in an index.
+		// A hash join or a merge join also reads a whole table, with the same collisions. Every
+		// join here looks up a few rows in an index.
 		"enable_hashjoin":  "off",
 		"enable_mergejoin": "off",
-		// A scan that cannot be avoided looks so costly with these settings that the server would
-		// compile the query each time.
+		// With these settings, a scan that cannot be avoided looks so expensive that the server
+		// would compile the query each time.
 		"jit": "off",
 	} {
 		if _, said := set.RuntimeParams[name]; !said {

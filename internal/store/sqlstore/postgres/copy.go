@@ -8,17 +8,17 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// Copying is a transaction in which whole tables are copied as text, as COPY writes it.
+// Copying is a transaction in which whole tables are copied as text, in the format of COPY.
 type Copying struct{ *session }
 
-// How a transaction begins that copies. The snapshot that Reading waits for is one that acts could
-// have seen; no other transaction fails because of it.
+// The statements that begin a copying transaction. The snapshot that Reading waits for is one that
+// acts could have seen, and makes no other transaction fail.
 const (
 	Reading = "BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY DEFERRABLE"
 	Filling = "BEGIN"
 )
 
-// Copy runs a closure in a transaction, and keeps all that it wrote, or nothing.
+// Copy runs a closure in a transaction and commits all of its writes, or none.
 func Copy(ctx context.Context, url, begin string, fn func(Copying) error) error {
 	config, err := poolConfig(url)
 	if err != nil {

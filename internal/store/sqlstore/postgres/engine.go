@@ -1,9 +1,9 @@
 // Package postgres is the engine of a PostgreSQL server, which any number of nodes may share. It
-// owns round trips: each costs more than the statement, so BEGIN is sent with the first query, and
-// statements that only write are sent with the commit. It owns the retries of transactions that
-// collide, and finds out the outcome of a commit that was not answered. Of the tables it reads and
-// writes that of its commit tokens alone. It locks rows to take turns, and listens for changes of
-// API keys. The SQL of the acts is that of package sqlstore.
+// saves round trips, each of which costs more than the statement: BEGIN is sent with the first
+// query, and statements that only write are sent with the commit. It retries transactions that
+// collide, and finds the outcome of a commit that was not answered. The only table that it reads
+// and writes itself is that of its commit tokens. It locks a table to take turns, and listens for
+// changes of API keys. The SQL of the acts is in package sqlstore.
 package postgres
 
 import (
@@ -23,27 +23,27 @@ import (
 type Engine struct {
 	pool *pgxpool.Pool
 
-	// clock makes business time of the time of the database server, which all nodes share: with
-	// their own clocks a node could change a card before the time at which another made it.
+	// clock derives business time from the time of the database server, which all nodes share: with
+	// their own clocks, a node could change a card before the time at which another created it.
 	clock *clock.Clock
 
-	// newest is the time of the server at the newest Update of this process, in milliseconds.
+	// newest is the server time of the newest Update of this process, in milliseconds.
 	newest atomic.Int64
-	// setBack is by how much that was set back further than is passed over, a time.Duration, until
-	// MendSetBack has mended it.
+	// setBack is how far the server's clock was set back, a time.Duration, if that exceeds what is
+	// tolerated and until MendSetBack has handled it.
 	setBack atomic.Int64
-	ahead   atomic.Int64 // how far the clock of the server is ahead, a time.Duration: see learn
+	ahead   atomic.Int64 // how far the server's clock is ahead, a time.Duration: see learn
 
-	// findOutcome finds the outcome of a commit that was not answered. It is outcomeByToken, and
-	// another function in tests that show what happens without it.
+	// findOutcome finds the outcome of a commit that was not answered. It is outcomeByToken, except
+	// in tests that show what happens without it.
 	findOutcome func(unanswered *session, cause error) error
 
-	collisions atomic.Int64 // of Updates so far, each tried again
+	collisions atomic.Int64 // of Updates so far, each retried
 
 	turns   turns       // of Updates that would collide
-	numbers *allotments // of rows; nil where their INSERT numbers them
+	numbers *allotments // of rows; nil if their INSERT numbers them
 
-	// stopSweep ends the goroutine that deletes old tokens.
+	// stopSweep stops the goroutine that deletes old tokens.
 	stopSweep func()
 
 	closed atomic.Bool
@@ -51,22 +51,22 @@ type Engine struct {
 
 var _ db.Engine = (*Engine)(nil)
 
-// Options say how an engine works. The zero value is right for a server.
+// Options configures an engine. The zero value is right for a server.
 type Options struct {
-	// Clock makes business time of the time of the server; without one they are the same.
+	// Clock derives business time from the time of the server; without a Clock they are the same.
 	Clock *clock.Clock
-	// Blocks takes the numbers of new cards in blocks, see allotments. Without it they ascend in the
+	// Blocks takes the IDs of new cards from blocks, see allotments. Otherwise they ascend in the
 	// order of time.
 	Blocks bool
-	// Tracer, where it is set, is told of each statement.
+	// Tracer, if set, is called for each statement.
 	Tracer Tracer
 }
 
-// Tracer is told of each statement.
+// Tracer traces statements.
 type Tracer = pgx.QueryTracer
 
 // Open opens the database that a connection string names and brings its tables up to date. The
-// string may name several servers; whichever of them can be written to is used.
+// string may name several servers; the one that accepts writes is used.
 func Open(ctx context.Context, url string, options Options) (*Engine, error) {
 	config, err := poolConfig(url)
 	if err != nil {
@@ -97,14 +97,14 @@ func open(ctx context.Context, config *pgxpool.Config, options Options) (*Engine
 	return e, nil
 }
 
-// Connections is how the connections to the server are used.
+// Connections describes the use of the connections to the server.
 type Connections struct {
 	Used, Idle, Most int
-	Waits            int64 // transactions that had to wait for a connection so far
-	Collisions       int64 // transactions that collided with others so far
+	Waits            int64 // transactions so far that had to wait for a connection
+	Collisions       int64 // transactions so far that collided with others
 }
 
-// Connections returns how the connections are used now.
+// Connections returns the current use of the connections.
 func (e *Engine) Connections() Connections {
 	state := e.pool.Stat()
 	return Connections{
@@ -114,10 +114,10 @@ func (e *Engine) Connections() Connections {
 	}
 }
 
-// BatchesReads is true: a round trip costs more than finding the rows of a lookup.
+// BatchesReads returns true: a round trip costs more than finding the rows of a lookup.
 func (e *Engine) BatchesReads() bool { return true }
 
-// Read runs a closure in which each Query sees a snapshot of its own.
+// Read runs a closure in which each Query sees its own snapshot.
 func (e *Engine) Read(ctx context.Context, fn func(db.Session) error) error {
 	if e.closed.Load() {
 		return errClosed
@@ -138,17 +138,17 @@ func (e *Engine) View(ctx context.Context, fn func(db.Session) error) error {
 	return fn(s)
 }
 
-// readTime is the time of a transaction that only reads: that of the server, as far as the node
-// knows it.
+// readTime returns the time of a transaction that only reads: that of the server, as far as the
+// node knows it.
 func (e *Engine) readTime(ctx context.Context) time.Time {
 	return clock.Or(ctx, e.clock.At(e.clock.Engine().Add(e.Ahead())))
 }
 
-// Ahead returns how far the clock of the server is ahead of this node's. It is 0 as long as both may
-// be the same.
+// Ahead returns how far the server's clock is ahead of this node's. It is 0 as long as both may
+// show the same time.
 func (e *Engine) Ahead() time.Duration { return time.Duration(e.ahead.Load()) }
 
-// ServerTime asks the server for the time by its clock.
+// ServerTime queries the time by the server's clock.
 func (e *Engine) ServerTime(ctx context.Context) (time.Time, error) {
 	var now int64
 	sent := e.clock.Engine()
@@ -160,8 +160,8 @@ func (e *Engine) ServerTime(ctx context.Context) (time.Time, error) {
 	return time.UnixMilli(now), nil
 }
 
-// learn corrects how far the clock of the server is ahead, where it has shown a time, in
-// milliseconds, that it cannot have shown between sent and now.
+// learn corrects how far the server's clock is ahead if that contradicts a time, in milliseconds,
+// that the server has shown between sent and now.
 func (e *Engine) learn(shown int64, sent time.Time) {
 	least := time.UnixMilli(shown).Sub(e.clock.Engine())
 	most := time.UnixMilli(shown + 1).Sub(sent)
@@ -170,7 +170,7 @@ func (e *Engine) learn(shown int64, sent time.Time) {
 	}
 }
 
-// Close waits for running transactions and ends the engine.
+// Close waits for running transactions and closes the engine.
 func (e *Engine) Close() error {
 	e.closed.Store(true)
 	e.stopSweep()

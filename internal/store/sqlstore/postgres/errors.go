@@ -10,7 +10,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// errCollision is the error of an Update that collided with another. The Update is tried again.
+// errCollision is the error of an Update that collided with another. The Update is retried.
 var errCollision = errors.New("postgres: conflict with another transaction")
 
 var errClosed = fmt.Errorf("%w: the store is closed", store.ErrUnavailable)
@@ -20,7 +20,7 @@ const (
 	codeWarning  = "01000"
 	codeUnique   = "23505"
 	codeReadOnly = "25006"
-	codeLocked   = "55P03" // the statement has waited for a lock for lockTime
+	codeLocked   = "55P03" // the statement waited for a lock for lockTime
 	// codeNotOne is a division by zero, which only the statement of Change can cause.
 	codeNotOne = "22012"
 )
@@ -37,7 +37,7 @@ var (
 	}
 )
 
-// classify turns an error of the driver into one of package store, by its code.
+// classify converts a driver error into an error of package store, by its code.
 func (s *session) classify(ctx context.Context, err error) error {
 	conn := s.conn.Conn()
 	if ctx.Err() != nil {

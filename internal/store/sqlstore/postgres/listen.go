@@ -10,11 +10,11 @@ import (
 // listenAgain is the time between two attempts to listen.
 const listenAgain = time.Second
 
-// Listen signals each change of an API key until the context ends. It takes a connection of its
-// own, outside the pool.
+// Listen signals each change of an API key until the context ends. It uses its own connection,
+// outside the pool.
 func (e *Engine) Listen(ctx context.Context, changed chan<- struct{}) {
 	for ctx.Err() == nil {
-		// Whatever the error, such as a lost connection, the answer is to try again.
+		// After any error, such as a lost connection, Listen tries again.
 		_ = e.listen(ctx, changed)
 		select {
 		case <-ctx.Done():
@@ -23,7 +23,7 @@ func (e *Engine) Listen(ctx context.Context, changed chan<- struct{}) {
 	}
 }
 
-// listen passes notifications on until the connection or the context ends.
+// listen forwards notifications until the connection or the context ends.
 func (e *Engine) listen(ctx context.Context, changed chan<- struct{}) error {
 	conn, err := pgx.ConnectConfig(ctx, e.pool.Config().ConnConfig)
 	if err != nil {
@@ -39,7 +39,7 @@ func (e *Engine) listen(ctx context.Context, changed chan<- struct{}) error {
 		}
 		select {
 		case changed <- struct{}{}:
-		default: // an earlier signal has not been taken yet
+		default: // an earlier signal has not been received yet
 		}
 	}
 }

@@ -12,18 +12,18 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// Condition is what a look at a PostgreSQL server finds.
+// Condition is the result of examining a PostgreSQL server.
 type Condition struct {
 	Version          int               // as in 150004
 	Now              time.Time         // by its clock
-	Settings         map[string]string // those that decide whether an answered commit is durable
+	Settings         map[string]string // those that determine whether an answered commit is durable
 	Local, Encrypted bool              // the connection
 	Invalid          []string          // constraints and indexes that are not valid for all rows
-	BadPages         int64             // pages whose checksum was found wrong
+	BadPages         int64             // pages with a wrong checksum
 }
 
-// LookInto runs a closure that reads a database, over a connection like those of serve, and changes
-// nothing.
+// LookInto runs a closure that reads a database, over a connection configured like those of serve.
+// It changes nothing.
 func LookInto(
 	ctx context.Context, url string, fn func(db.Session) error,
 ) (*Condition, error) {
@@ -32,7 +32,7 @@ func LookInto(
 		return nil, err
 	}
 	config.MinConns, config.MaxConns = 0, 1
-	// The tables of the server's catalogue are read by sequential scans.
+	// The catalog of the server is read by sequential scans.
 	delete(config.ConnConfig.RuntimeParams, "enable_seqscan")
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
@@ -65,7 +65,7 @@ const (
 			WHERE NOT indisvalid`
 )
 
-// look asks the server about itself.
+// look reads the settings and the state of the server.
 func (c *Condition) look(s db.Session) error {
 	err := s.Query(db.Query{Text: serverSettings, Each: func(row db.Scan) error {
 		var name, value string

@@ -15,14 +15,15 @@ import (
 	"mintmark/internal/store/sqlstore/migrations"
 )
 
-// How often, in seconds, and how many times a node asks whether another has finished migrating.
+// A node that waits for another to finish migrating checks every migrateAsk seconds, migrateTimes
+// times at most.
 const (
 	migrateAsk   = 1
 	migrateTimes = 300
 )
 
-// MigrateTo makes the tables of an earlier version, for rows of that version. Tables that are newer
-// stay as they are.
+// MigrateTo creates the tables of an earlier version, for rows of that version. Newer tables stay
+// as they are.
 func MigrateTo(ctx context.Context, url string, version int64) error {
 	config, err := poolConfig(url)
 	if err != nil {
@@ -31,11 +32,11 @@ func MigrateTo(ctx context.Context, url string, version int64) error {
 	return migrate(ctx, config.ConnConfig, version)
 }
 
-// newest stands for all migrations.
+// newest selects all migrations.
 const newest = math.MaxInt64
 
-// migrate brings the tables of a PostgreSQL database up to date, or to a version. Nodes that are
-// started together wait for each other.
+// migrate brings the tables of a PostgreSQL database up to date, or to a version. Nodes that start
+// at the same time wait for each other.
 func migrate(ctx context.Context, config *pgx.ConnConfig, version int64) error {
 	once := config.Copy()
 	// A migration may wait for long transactions.
@@ -93,8 +94,8 @@ const listBrokenIndexes = `SELECT i.indexrelid::regclass::text FROM pg_index i
 	JOIN pg_class c ON c.oid = i.indexrelid
 	WHERE NOT i.indisvalid AND c.relnamespace = current_schema()::regnamespace`
 
-// dropBrokenIndexes drops what an interrupted CREATE INDEX CONCURRENTLY has left. The migration
-// that comes again would take such an index for its own and leave it as it is: incomplete, and
+// dropBrokenIndexes drops what an interrupted CREATE INDEX CONCURRENTLY has left. The migration,
+// when it runs again, would take such an index for its own and leave it as it is: incomplete, and
 // ignored by every query.
 func dropBrokenIndexes(ctx context.Context, conn *sql.Conn) error {
 	rows, err := conn.QueryContext(ctx, listBrokenIndexes)
@@ -113,7 +114,7 @@ func dropBrokenIndexes(ctx context.Context, conn *sql.Conn) error {
 	if err := rows.Err(); err != nil {
 		return err
 	}
-	for _, name := range names { // written as PostgreSQL quotes it
+	for _, name := range names { // quoted by PostgreSQL
 		if _, err := conn.ExecContext(ctx, "DROP INDEX CONCURRENTLY "+name); err != nil {
 			return err
 		}

@@ -7,27 +7,27 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// blockSize is how many numbers a node takes from a sequence at once: more than fit on a page of an
-// index.
+// blockSize is how many numbers a node takes from a sequence at a time: more than fit on a page of
+// an index.
 const blockSize = 1000
 
-// allotments hands out the numbers of sequences in blocks. Each Update that runs has a block of its
-// own, so Updates side by side insert on different pages of an index. On one page they collide: the
-// check of a foreign key reads the page that the other Update inserts on. An Update that runs alone
-// always takes the first block, and its numbers ascend. What is left of a block when the process
-// ends is lost.
+// allotments hands out the numbers of sequences in blocks. Each running Update has its own block,
+// so concurrent Updates insert into different pages of an index. On the same page they collide: the
+// check of a foreign key reads the page into which the other Update inserts. An Update that runs
+// alone always uses the first block, and its numbers ascend. The rest of a block is lost when the
+// process ends.
 type allotments struct {
 	mu     sync.Mutex
 	blocks map[db.Serial][]*block
 }
 
-// block are numbers of a sequence, of which one Update at a time takes some.
+// block holds numbers of a sequence for one Update at a time.
 type block struct {
 	left []int
 	used bool
 }
 
-// borrow returns the first block of a sequence that no Update uses.
+// borrow returns the first block of a sequence that no Update uses, or a new one.
 func (n *allotments) borrow(of db.Serial) *block {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -42,7 +42,7 @@ func (n *allotments) borrow(of db.Serial) *block {
 	return b
 }
 
-// giveBack ends the use of blocks.
+// giveBack makes blocks available to other Updates.
 func (n *allotments) giveBack(blocks map[db.Serial]*block) {
 	if len(blocks) == 0 {
 		return
@@ -54,7 +54,8 @@ func (n *allotments) giveBack(blocks map[db.Serial]*block) {
 	}
 }
 
-// Number returns a number of a block. Without blocks it is 0, and the INSERT numbers the row.
+// Number returns a number from a block. Without blocks it returns 0, and the INSERT numbers the
+// row.
 func (s *session) Number(of db.Serial) (int, error) {
 	if s.engine.numbers == nil {
 		return 0, nil
@@ -77,8 +78,8 @@ func (s *session) Number(of db.Serial) (int, error) {
 	return number, nil
 }
 
-// fill takes numbers from the sequence, which are taken even when the transaction fails. Other
-// nodes may take some in between.
+// fill takes numbers from the sequence. They are taken even if the transaction fails. Other nodes
+// may take some in between.
 func (s *session) fill(b *block, of db.Serial) error {
 	var left []int
 	err := s.Query(db.Rows(&left, func(row db.Scan) (number int, err error) {
@@ -89,11 +90,11 @@ func (s *session) fill(b *block, of db.Serial) error {
 	return err
 }
 
-// sequence is the name of the sequence of a column.
+// sequence returns the name of the sequence of a column.
 func sequence(of db.Serial) string { return of.Table + "_" + of.Column + "_seq" }
 
-// takenNumber reports whether a unique index says that a row has a number of a block: a row that
-// was inserted under a number of its own. The rest of the block is dropped.
+// takenNumber reports whether a unique index has found a row with a number of a block: a row that
+// was inserted under a number of the caller's choice. It drops the rest of the block.
 func (s *session) takenNumber(constraint string) bool {
 	for of, b := range s.blocks {
 		if constraint == of.Table+"_pkey" {

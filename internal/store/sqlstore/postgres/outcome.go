@@ -11,33 +11,34 @@ import (
 	"mintmark/internal/store"
 )
 
-// How long tokens are kept, and how long the absence of a token proves that its transaction was not
-// kept. Both go by the clock of the server, so a node that was suspended is not misled.
+// How long tokens are retained, and how long the absence of a token proves that its transaction was
+// not committed. Both are measured by the server's clock, so a node that was suspended is not
+// misled.
 const (
 	tokensKept = 5 * time.Minute
 	tokensTrue = 2 * time.Minute
 )
 
-// outcome is what has become of a commit that was not answered.
+// outcome is what became of a commit that was not answered.
 type outcome string
 
 const (
 	kept         outcome = "kept"
-	lost         outcome = "lost" // nothing was kept, and nothing will be
+	lost         outcome = "lost" // nothing was committed, and nothing will be
 	askedTooLate outcome = "asked too late"
 )
 
-// askByToken asks for the outcome of a commit by its token. The column settled says who wrote
-// the token: FALSE the transaction, which was kept; TRUE an earlier question, or this one. The
-// statement waits while the transaction is still under way; a transaction that comes later meets
-// the token of the question and fails. The statement writes in either case, so that its own commit
-// is answered only when everything before it is on disk and on the synchronous standby.
+// askByToken queries the outcome of a commit by its token. The column settled shows who wrote the
+// token: FALSE the transaction, which was committed; TRUE an earlier query, or this one. The
+// statement waits while the transaction is still in progress; a transaction that comes later meets
+// the token of the query and fails. The statement writes in either case, so that its own commit is
+// answered only when everything before it is on disk and on the synchronous standby.
 const askByToken = `INSERT INTO commit_tokens (token, settled) VALUES ($1, TRUE)
 	ON CONFLICT (token) DO UPDATE SET settled = commit_tokens.settled
 	RETURNING settled, CAST(FLOOR(EXTRACT(EPOCH FROM clock_timestamp()) * 1000) AS BIGINT)`
 
-// outcomeByToken returns nil when a transaction was kept whose commit was not answered, and
-// store.ErrUnavailable when it was lost. What cannot be found out in time is
+// outcomeByToken returns nil if the transaction of an unanswered commit was committed, and
+// store.ErrUnavailable if it was lost. If it cannot find the outcome in time, it returns
 // store.ErrUnknownOutcome.
 func (e *Engine) outcomeByToken(unanswered *session, cause error) error {
 	end := time.Now().Add(outcomeTime)
@@ -55,14 +56,16 @@ func (e *Engine) outcomeByToken(unanswered *session, cause error) error {
 		}
 		select {
 		case <-ctx.Done():
-			// err is not wrapped: it is mostly ErrUnavailable, which says that nothing was kept.
+			// err is not wrapped: it is mostly ErrUnavailable, which means that nothing was
+			// committed.
 			return fmt.Errorf("%w: %v: %w", store.ErrUnknownOutcome, err, cause)
 		case <-time.After(outcomeStep):
 		}
 	}
 }
 
-// askOutcome asks once for the outcome of the commit with a token. With an error it is empty.
+// askOutcome queries the outcome of the commit with a token once. With an error the outcome is
+// empty.
 func (e *Engine) askOutcome(
 	ctx context.Context, written token, end time.Time,
 ) (outcome, error) {
@@ -95,7 +98,8 @@ func (e *Engine) askOutcome(
 // beginApart begins a transaction that cannot collide with Updates, because it is not serializable.
 const beginApart = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
 
-// commitApart runs a statement and commits it in one round trip. Without an error it is kept.
+// commitApart runs a statement and commits it in one round trip. If the error is nil, the statement
+// is committed.
 func (s *session) commitApart(limit time.Duration, row statement) error {
 	s.open = true
 	_, err := s.commitNow(limit, []statement{{text: beginApart}, row})

@@ -12,9 +12,9 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// scanRow returns the Scan of the current row. A row has up to sixty columns, most of them texts
-// and whole numbers, which scanFast copies: the driver would look up a codec for each. The driver
-// reads the others.
+// scanRow returns the Scan of the current row. A row has up to sixty columns, most of them strings
+// and integers, which scanFast copies: the driver would look up a codec for each. The driver reads
+// the others.
 func scanRow(rows pgx.Rows) db.Scan {
 	return func(columns ...any) error {
 		raw, fields := rows.RawValues(), rows.FieldDescriptions()
@@ -34,8 +34,8 @@ func scanRow(rows pgx.Rows) db.Scan {
 	}
 }
 
-// scanFast copies a column that is a text, a whole number or a truth value, and reports whether it
-// was one. Texts may hold escapes.
+// scanFast copies a column that is a string, an integer or a boolean, and reports whether it was
+// one. Strings may contain escapes.
 func scanFast(into any, field *pgconn.FieldDescription, raw []byte) bool {
 	const wholeNumber = 8 // bytes
 	switch {
@@ -89,7 +89,7 @@ func scanNull(into any) bool {
 	return true
 }
 
-// scanText copies to a string or to a type whose kind is string.
+// scanText copies to a string, or to a type whose kind is string.
 func scanText(into any, text string) bool {
 	if to, fits := into.(*string); fits {
 		*to = text

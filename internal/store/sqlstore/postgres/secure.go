@@ -10,7 +10,7 @@ import (
 )
 
 // Unverified returns the hosts of a connection string that a node would reach over a network
-// without TLS, or without checking the certificate. Loopback and Unix sockets need neither.
+// without TLS, or without verifying the certificate. Loopback and Unix sockets need neither.
 func Unverified(url string) ([]string, error) {
 	config, err := poolConfig(url)
 	if err != nil {
@@ -31,7 +31,7 @@ func unverified(config *pgx.ConnConfig) []string {
 		}
 	}
 	note(config.Host, config.Port, config.TLSConfig)
-	// With sslmode allow and prefer, Fallbacks hold each host once more, without TLS.
+	// With sslmode allow and prefer, Fallbacks contains each host again, without TLS.
 	for _, next := range config.Fallbacks {
 		note(next.Host, next.Port, next.TLSConfig)
 	}

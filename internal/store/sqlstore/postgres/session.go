@@ -13,33 +13,33 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// session is one transaction on a connection. Statements whose result is not read wait, and are
+// session is one transaction on a connection. Statements whose result is not read are queued, and
 // sent with the next query or with the commit, which then returns their errors.
 type session struct {
 	ctx    context.Context
 	engine *Engine
-	conn   *pgxpool.Conn // nil outside of the round trips of a Read, and once released
+	conn   *pgxpool.Conn // nil between the round trips of a Read, and once released
 
 	opening    []statement // sent before the first statement of the closure
 	waiting    []statement
 	open       bool // BEGIN was sent
-	autocommit bool // each query is a transaction of its own
+	autocommit bool // each query is its own transaction
 
-	// failure is the first error. The server refuses every later statement, so none is sent.
+	// failure is the first error. The server rejects every later statement, so none is sent.
 	failure error
 
 	began     beginning
 	now       time.Time // of the transaction, once it is known
-	wrote     bool      // there is something to be kept
-	lastToken token     // what commit writes last, to find its outcome by
+	wrote     bool      // there is something to commit
+	lastToken token     // written last by commit, to find its outcome by
 
-	blocks map[db.Serial]*block // of which the session takes numbers
+	blocks map[db.Serial]*block // from which the session takes numbers
 }
 
 // beginning is when a transaction began, by the clock of the server.
 type beginning struct {
 	at    int64     // milliseconds
-	known time.Time // when the answer came, by the clock of this process; zero before
+	known time.Time // when the answer arrived, by the clock of this process; zero before
 }
 
 // statement is one statement of a round trip, and the function that reads its result.
@@ -54,7 +54,7 @@ var _ db.Session = (*session)(nil)
 // beginView begins a transaction that sees one snapshot.
 const beginView = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
-// serverTime asks the server when a transaction began.
+// serverTime queries when a transaction began.
 const serverTime = `SELECT CAST(FLOOR(EXTRACT(EPOCH FROM now()) * 1000) AS BIGINT)`
 
 // newSession returns a session with a connection.
@@ -66,12 +66,12 @@ func (e *Engine) newSession(ctx context.Context) (*session, error) {
 	return &session{ctx: ctx, engine: e, conn: conn}, nil
 }
 
-// maxWaiting bounds how many statements wait in memory.
+// maxWaiting bounds the number of queued statements.
 const maxWaiting = 256
 
-// Now returns when an Update began, by the clock of the server, because the clocks of the nodes may
-// differ. The server sends it with its first answer; when the time is needed earlier, Now makes a
-// round trip for it. A Read or a View asks nothing: see readTime.
+// Now returns when an Update began, by the server's clock, because the clocks of the nodes may
+// differ. The server sends the time with its first answer; if it is needed earlier, Now makes a
+// round trip for it. A Read or a View needs no query: see readTime.
 func (s *session) Now() (time.Time, error) {
 	if !s.now.IsZero() {
 		return s.now, nil
@@ -83,10 +83,10 @@ func (s *session) Now() (time.Time, error) {
 	return s.now, nil
 }
 
-// updateTime is the time of an Update that began at a time by the clock of the server. When that is
-// set back a little, the time of the newest Update takes its place: a change must not be older than
-// what it changes. A clock that is set back further is followed. Business time may be set back, as
-// when a sandbox is reset.
+// updateTime returns the time of an Update that began at a given time by the server's clock. If
+// that clock was set back a little, it returns the time of the newest Update instead: a change must
+// not be older than what it changes. It follows a clock that was set back further. Business time
+// may be set back, for example when a sandbox is reset.
 func (e *Engine) updateTime(began int64) time.Time {
 	for {
 		newest := e.newest.Load()
@@ -104,8 +104,8 @@ func (e *Engine) updateTime(began int64) time.Time {
 	return e.clock.At(time.UnixMilli(began)).UTC().Truncate(time.Millisecond)
 }
 
-// MendSetBack calls a function when the clock of the server was set back far since the last call that
-// has mended that.
+// MendSetBack calls a function if the server's clock was set back far since the last successful
+// call.
 func (e *Engine) MendSetBack(mend func(by time.Duration) error) error {
 	by := e.setBack.Load()
 	if by == 0 {
@@ -118,7 +118,7 @@ func (e *Engine) MendSetBack(mend func(by time.Duration) error) error {
 	return nil
 }
 
-// errNoTime is the error of a server that has begun a transaction without telling the time.
+// errNoTime is the error of a server that has begun a transaction without sending the time.
 var errNoTime = errors.New("postgres: the server has not told the time")
 
 // begin makes a round trip, unless the transaction has begun and its time is known.
@@ -135,10 +135,10 @@ func (s *session) begin() error {
 	return nil
 }
 
-// A number of a transaction has no direct cast to a whole number.
+// A transaction number has no direct cast to an integer.
 const askUnfinished = `SELECT CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT)`
 
-// Unfinished asks the server.
+// Unfinished queries the server.
 func (s *session) Unfinished() (u db.Unfinished, err error) {
 	_, err = db.Find(s, []any{&u.Oldest}, askUnfinished)
 	return u, err
@@ -156,8 +156,8 @@ func (s *session) Query(queries ...db.Query) error {
 	if !s.autocommit {
 		return s.trip(more...)
 	}
-	// A Read holds no connection between its queries: what it asks next may be answered by a batch,
-	// which needs a connection while all are held by Reads that wait for it.
+	// A Read holds no connection between its queries. Its next lookup may be answered by a batch,
+	// which needs a connection and would get none if Reads that wait for it held all of them.
 	defer s.release()
 	if len(queries) == 1 {
 		return s.trip(more...)
@@ -170,7 +170,7 @@ func (s *session) Query(queries ...db.Query) error {
 	return err
 }
 
-// reading returns the statement of a query.
+// reading returns the statement for a query.
 func reading(query db.Query) statement {
 	return statement{query.Text, query.Args, func(rows pgx.Rows) error {
 		for rows.Next() {
@@ -205,9 +205,9 @@ func (s *session) Write(text string, args ...any) error {
 	return s.trip()
 }
 
-// Change has the server count the rows, because the statement may be sent together with COMMIT,
-// which runs before a count could be read here. When the count is not one, the division by zero
-// fails, and the server runs nothing behind it.
+// Change makes the server count the rows, because the statement may be sent together with COMMIT,
+// which would run before the count could be checked here. If the count is not one, the division by
+// zero fails, and the server runs nothing after it.
 func (s *session) Change(text string, args ...any) error {
 	return s.Write("WITH changed AS ("+text+" RETURNING 1) "+
 		"SELECT 1 / CAST(count(*) = 1 AS INT) FROM changed", args...)
@@ -219,21 +219,21 @@ func (s *session) Insert(into db.Serial, text string, args ...any) (number int, 
 	return number, err
 }
 
-// AdvanceSequence moves the sequence, which an INSERT with a number of its own leaves alone.
+// AdvanceSequence moves the sequence, which an INSERT with an explicit number does not.
 func (s *session) AdvanceSequence(past db.Serial, number int) error {
 	return s.Write(`SELECT setval('`+sequence(past)+`', $1) FROM `+sequence(past)+`
 	WHERE last_value < $1`, number)
 }
 
-// lanes is how many numbers Lane returns.
+// lanes is the number of values that Lane returns.
 const lanes = 64
 
-// Lane is that of the server's process, which serves one connection. Those of one pool begin one
-// after the other, so that their numbers are neighbors.
+// Lane depends on the server's process, which serves one connection. The processes of a pool start
+// one after the other, so their PIDs are close together.
 func (s *session) Lane() int { return 1 + int(s.conn.Conn().PgConn().PID()%lanes) }
 
-// Locking leaves out the rows that another transaction has locked, so that the dispatchers of
-// several nodes do not wait for each other.
+// Locking skips the rows that another transaction has locked, so that the dispatchers of several
+// nodes do not wait for each other.
 func (s *session) Locking() string { return " FOR UPDATE OF o SKIP LOCKED" }
 
 func (s *session) Fail(err error) error {
@@ -243,7 +243,7 @@ func (s *session) Fail(err error) error {
 	return err
 }
 
-// trip sends the waiting statements and more in one round trip, and reads the results.
+// trip sends the queued statements and more in one round trip, and reads the results.
 func (s *session) trip(more ...statement) error {
 	if s.failure != nil {
 		return s.failure
@@ -287,7 +287,7 @@ func (s *session) send(ctx context.Context, all []statement) error {
 			err = receive(rows, row.read)
 		}
 		if err != nil {
-			// The server has skipped the statements behind.
+			// The server has skipped the statements after it.
 			_ = answers.Close()
 			return err
 		}
@@ -307,11 +307,11 @@ func receive(rows pgx.Rows, read func(pgx.Rows) error) error {
 	return rows.Err()
 }
 
-// endTime is how long a rollback may take.
+// endTime is the timeout of a rollback.
 const endTime = 2 * time.Second
 
-// release rolls back a transaction that was not committed, and gives the connection back. A
-// connection that does not answer is closed. A second call does nothing.
+// release rolls back a transaction that was not committed, and returns the connection to the pool.
+// It closes a connection that does not answer. A second call does nothing.
 func (s *session) release() {
 	if s.conn == nil {
 		return

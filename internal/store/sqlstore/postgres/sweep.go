@@ -8,11 +8,11 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// How old tokens are deleted: once a minute, those of one second in each statement, with pauses. No
-// Update waits for a lock of it, but both use the same disk.
+// Old tokens are deleted once a minute, those of one second in each statement, with pauses. No
+// Update waits for a lock of the deletion, but both use the same disk.
 const (
 	sweepEvery = time.Minute
-	sweepSlice = time.Second      // of the times with which tokens begin
+	sweepSlice = time.Second      // of token times
 	sweepTime  = 10 * time.Second // for one slice
 	sweepPause = 20 * time.Millisecond
 )
@@ -48,7 +48,7 @@ func (e *Engine) startSweep() (end func()) {
 	}
 }
 
-// sweep deletes the tokens that are no longer kept, and returns where the next sweep begins.
+// sweep deletes the tokens that are no longer retained, and returns where the next sweep begins.
 func (e *Engine) sweep(ctx context.Context, from token) (token, error) {
 	now, err := e.ServerTime(ctx)
 	if err != nil {
@@ -88,7 +88,7 @@ func (e *Engine) sweep(ctx context.Context, from token) (token, error) {
 	}
 }
 
-// runAlone runs a statement in a transaction of its own.
+// runAlone runs a statement in its own transaction.
 func (e *Engine) runAlone(ctx context.Context, what statement) error {
 	s, err := e.newSession(ctx)
 	if err != nil {

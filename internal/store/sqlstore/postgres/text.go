@@ -8,12 +8,12 @@ import (
 	"unicode/utf8"
 )
 
-// PostgreSQL refuses a text with a NUL or with bytes that are not UTF-8, but a caller may choose
+// PostgreSQL rejects a string with a NUL or with bytes that are not UTF-8, but a caller may choose
 // such a nickname. Each of these bytes is written as the escape character and two hexadecimal
-// digits, and so is the escape character itself, so that different texts stay different.
+// digits, and so is the escape character, so that different strings stay different.
 const escape = '\x01'
 
-// keptTexts returns the values of a statement with the texts among them escaped.
+// keptTexts returns the arguments of a statement with the strings among them escaped.
 func keptTexts(args []any) []any {
 	kept := args
 	for i, arg := range args {
@@ -29,7 +29,8 @@ func keptTexts(args []any) []any {
 	return kept
 }
 
-// keptText returns a text, or a list of texts, escaped, and nil for a value that needs no escape.
+// keptText returns a string, or a list of strings, escaped, and nil for a value that needs no
+// escaping.
 func keptText(arg any) any {
 	if texts, several := arg.([]string); several {
 		escapedTexts := make([]string, len(texts))

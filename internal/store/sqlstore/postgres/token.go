@@ -5,9 +5,9 @@ import (
 	"encoding/binary"
 )
 
-// token identifies one try of a transaction, which writes it last. It begins with the time of the
-// commit in milliseconds, like a UUID of version 7, so that old tokens are side by side in the
-// index. The rest is random (decision 2). At 2,000 writes a second the table has 58 MB.
+// token identifies one attempt of a transaction, which writes it last. It begins with the time of
+// the commit in milliseconds, like a UUID of version 7, so that old tokens are adjacent in the
+// index. The rest is random (decision 2). At 2,000 writes a second the table takes 58 MB.
 type token [16]byte
 
 const tokenTime = 6 // bytes
@@ -18,7 +18,7 @@ func newToken(at int64) token {
 	return t
 }
 
-// oldestToken returns the smallest token of a time.
+// oldestToken returns the smallest token with a given time.
 func oldestToken(at int64) token {
 	var first [8]byte
 	binary.BigEndian.PutUint64(first[:], uint64(max(0, at)))
@@ -27,7 +27,7 @@ func oldestToken(at int64) token {
 	return t
 }
 
-// time returns the time with which a token begins.
+// time returns the time with which the token begins, in milliseconds.
 func (t token) time() int64 {
 	var first [8]byte
 	copy(first[8-tokenTime:], t[:tokenTime])

@@ -7,29 +7,30 @@ import (
 	"mintmark/internal/store"
 )
 
-// turns run the Updates that change one row one after the other in this process. Without them, many
-// would collide, each would be tried several times, and in the end all that have collided on any row
-// would wait for each other. Updates of other processes still collide.
+// turns serializes the Updates of this process that change the same row. Without it many of them
+// would collide, each would be tried several times, and in the end all that have collided on any
+// row would wait for each other. Updates of other processes still collide.
 type turns struct {
 	mu   sync.Mutex
 	open map[changed]*turn
 }
 
-// changed is what Updates of one turn change.
+// changed identifies what the Updates of one turn change.
 type changed struct {
 	account bool // not sums
 	number  int
 }
 
-// turn is held by one Update. Those that wait for it are counted, so that it can be forgotten.
+// turn is held by one Update at a time. The holder and those that wait are counted, so that an
+// unused turn can be dropped.
 type turn struct {
 	held  chan struct{} // holds a value while the turn is held
 	users int
 }
 
-// take waits for the turn of sums, and then for that of an account, as far as they are known. The
-// order is the same for all, so that none waits for itself. After a nil error the caller must call
-// the function that is returned.
+// take waits for the turn of sums and then for that of an account, if they are known. The order is
+// the same for all Updates, so there is no deadlock. If the error is nil, the caller must call
+// leave.
 func (t *turns) take(ctx context.Context, of *store.Turn) (leave func(), err error) {
 	leave = func() {}
 	if of == nil {
@@ -50,8 +51,7 @@ func (t *turns) take(ctx context.Context, of *store.Turn) (leave func(), err err
 	return leave, nil
 }
 
-// enter waits for the turn of a key. After a nil error the caller must call the function that is
-// returned.
+// enter waits for the turn of a key. If the error is nil, the caller must call leave.
 func (t *turns) enter(ctx context.Context, key changed) (leave func(), err error) {
 	t.mu.Lock()
 	if t.open == nil {
@@ -73,7 +73,7 @@ func (t *turns) enter(ctx context.Context, key changed) (leave func(), err error
 	}
 }
 
-// forget drops a turn that nothing uses any more.
+// forget removes one user of a turn, and drops the turn after the last.
 func (t *turns) forget(key changed, waiting *turn) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -15,19 +15,19 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// How often and for how long an Update that collides with others is tried.
+// Limits on the attempts of an Update that collides with others.
 const (
-	// maxCollisions bounds the tries of one Update. An act whose Update was refused is tried again
-	// by package issuing, MaxActTries times at most; a collision is not among the reasons.
+	// maxCollisions bounds the attempts of one Update. Package issuing retries an act whose Update
+	// was rejected, MaxActTries times at most; a collision is not among the reasons.
 	maxCollisions = 50
 	retryTime     = 10 * time.Second
-	// freeTries are those that do not take turns. Beyond them, transactions that have collided
-	// come one after the other, on all nodes, so that each gets through.
+	// freeTries is the number of attempts that do not take turns. After them, transactions that
+	// have collided run one after the other, on all nodes, so that each gets through.
 	freeTries = 2
 )
 
-// Update runs a closure in a serializable transaction and keeps what it wrote, or nothing.
-// Decision 1 says why not with row locks.
+// Update runs a closure in a serializable transaction and commits all of its writes, or none.
+// Decision 1 says why it does not use row locks.
 func (e *Engine) Update(ctx context.Context, fn func(db.Session) error) error {
 	turn := store.TurnOf(ctx)
 	return e.tryAgain(ctx, func(try int) error {
@@ -40,25 +40,26 @@ func (e *Engine) Update(ctx context.Context, fn func(db.Session) error) error {
 	})
 }
 
-// Dispatch runs a closure in a transaction that takes no part in the order of the serializable
-// ones. It can still meet another for the same rows.
+// Dispatch runs a closure in a transaction that is not serializable. It can still collide with
+// another one over the same rows.
 func (e *Engine) Dispatch(ctx context.Context, fn func(db.Session) error) error {
 	return e.tryAgain(ctx, func(int) error {
 		return e.attempt(ctx, fn, []statement{{text: beginApart}})
 	})
 }
 
-// Alone is an Update that begins when no other transaction is writing to some tables any more, and
-// that lets none write to them until it has ended.
+// Alone is an Update that begins when no other transaction is writing to the given tables any more,
+// and that lets none write to them until it has ended.
 func (e *Engine) Alone(ctx context.Context, tables []string, fn func(db.Session) error) error {
-	// Only LOCK comes before the snapshot of the transaction, see takeTurn.
+	// Only LOCK runs before the transaction takes its snapshot: see takeTurn.
 	lock := "LOCK TABLE " + strings.Join(tables, ", ") + " IN EXCLUSIVE MODE"
 	return e.tryAgain(ctx, func(int) error {
 		return e.attempt(ctx, fn, append(openUpdate(false), statement{text: lock}))
 	})
 }
 
-// tryAgain tries a transaction, numbered from 1, until it does not collide with others.
+// tryAgain tries a transaction until an attempt does not collide with others. Attempts are numbered
+// from 1.
 func (e *Engine) tryAgain(ctx context.Context, attempt func(try int) error) error {
 	end := time.Now().Add(retryTime)
 	for try := 1; ; try++ {
@@ -76,8 +77,8 @@ func (e *Engine) tryAgain(ctx context.Context, attempt func(try int) error) erro
 	}
 }
 
-// pause waits a random time before another try, so that two transactions that have collided do not
-// meet again.
+// pause waits a random time before another attempt, so that two transactions that have collided do
+// not collide again.
 func pause(ctx context.Context, try int) error {
 	longest := min(time.Duration(try)*2*time.Millisecond, 20*time.Millisecond)
 	select {
@@ -88,7 +89,7 @@ func pause(ctx context.Context, try int) error {
 	}
 }
 
-// attempt runs the closure in one transaction, which begins with some statements.
+// attempt runs the closure in one transaction, which begins with the given statements.
 func (e *Engine) attempt(
 	ctx context.Context, fn func(db.Session) error, opening []statement,
 ) error {
@@ -109,21 +110,21 @@ func (e *Engine) attempt(
 	}
 	err = s.commit()
 	if errors.Is(err, errNoAnswer) {
-		// To find the outcome needs a connection, which many may need at the same time.
+		// Finding the outcome takes a connection, which many may need at the same time.
 		s.giveUp()
 		return e.findOutcome(s, err)
 	}
 	return err
 }
 
-// takeTurn waits until no other transaction has the turn, and keeps it until the end of this one.
-// Only LOCK does so without taking the snapshot of the transaction: behind a function such as
-// pg_advisory_xact_lock the snapshot would be older than what the last transaction wrote. The mode
-// conflicts with itself, with VACUUM and with changes of the schema, and not with the UPDATE of a
-// row. VACUUM hardly ever visits this table, because it has one row, which seldom changes.
+// takeTurn waits until no other transaction has the turn, and holds it until the end of this one.
+// Only LOCK does so before the transaction takes its snapshot: after a function such as
+// pg_advisory_xact_lock, the snapshot would be older than the writes of the previous holder. The
+// mode conflicts with itself, with VACUUM and with changes of the schema, but not with the UPDATE
+// of a row. VACUUM hardly ever visits this table, because it has one row, which seldom changes.
 const takeTurn = "LOCK TABLE access_revision IN SHARE UPDATE EXCLUSIVE MODE"
 
-// openUpdate are the statements with which an Update begins.
+// openUpdate returns the statements that begin an Update.
 func openUpdate(inTurn bool) []statement {
 	opening := []statement{{text: "BEGIN ISOLATION LEVEL SERIALIZABLE"}}
 	if inTurn {
@@ -132,7 +133,7 @@ func openUpdate(inTurn bool) []statement {
 	return opening
 }
 
-// askTime is the statement that reads when the transaction began.
+// askTime returns the statement that reads when the transaction began.
 func (s *session) askTime() statement {
 	sent := s.engine.clock.Engine()
 	return statement{text: serverTime, read: func(rows pgx.Rows) error {
