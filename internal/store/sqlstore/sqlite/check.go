@@ -10,17 +10,17 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// ErrDamaged: the file of the database is not as a database must be.
+// ErrDamaged: the file of the database is corrupt.
 var ErrDamaged = errors.New("the database is damaged")
 
-// maxFindings bounds how many findings about a damaged file are reported.
+// maxFindings bounds the number of reported findings about a damaged file.
 const maxFindings = 20
 
-// check examines a database and changes nothing. It returns one line for each thing that is wrong.
-// Other processes may use the database meanwhile.
+// check examines a database without changing it. It returns one line for each problem. Other
+// processes may use the database meanwhile.
 //
-// Every check reads the form of every page. A deep check also compares each index with its table
-// and looks for rows whose foreign key leads nowhere, which takes several times as long.
+// Every check reads the structure of every page. A deep check also compares each index with its
+// table and looks for rows with a dangling foreign key, which takes several times as long.
 func check(ctx context.Context, on *connection, deep bool) ([]string, error) {
 	defer on.conn.SetInterrupt(on.conn.SetInterrupt(ctx.Done()))
 	form := "quick_check"
@@ -50,7 +50,7 @@ func check(ctx context.Context, on *connection, deep bool) ([]string, error) {
 	return problems, err
 }
 
-// findOrphans looks for rows whose foreign key leads nowhere.
+// findOrphans looks for rows with a dangling foreign key.
 func findOrphans(ctx context.Context, on *connection) ([]string, error) {
 	var problems []string
 	err := on.run(ctx, func(row db.Scan) error {
@@ -65,7 +65,7 @@ func findOrphans(ctx context.Context, on *connection) ([]string, error) {
 	return problems, err
 }
 
-// damage reports whether an error says that the file is too damaged to be read.
+// damage reports whether an error means that the file is too damaged to be read.
 func damage(err error) bool {
 	switch resultCode(err).ToPrimary() {
 	case sqlite.ResultCorrupt, sqlite.ResultNotADB:

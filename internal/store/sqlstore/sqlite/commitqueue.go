@@ -18,18 +18,18 @@ import (
 // so Updates that arrive at the same time share a commit: this is group commit with a leader
 // (decision 2).
 //
-// The first Update in the queue leads. It takes the writer, runs the closures of those in the queue
-// one after the other, each under a savepoint of its own, and commits for all when the queue is
-// empty or the group is full. Then the next in the queue leads. The work stays with one goroutine
-// as long as there is any, and a waiting goroutine is woken only to be answered.
+// The first Update in the queue leads. It takes the writer, runs the closures in the queue one
+// after the other, each under its own savepoint, and commits all of them when the queue is empty or
+// the group is full. Then the next Update in the queue leads. The work stays in one goroutine as
+// long as there is any, and a waiting goroutine is woken only for its answer.
 //
-// No Update is answered before the commit, not even a refused one: the refusal may rest on what
-// another Update of the group wrote.
+// No Update is answered before the commit, not even a rejected one: the rejection may depend on
+// what another Update of the group wrote.
 type commitQueue struct {
 	mu      sync.Mutex
 	waiting []*pendingUpdate
 	led     bool // an Update leads
-	watched bool // a timer is set that looks for Updates whose context has ended
+	watched bool // a timer is set to look for Updates whose context has ended
 }
 
 // pendingUpdate is one Update from its arrival to its answer.
@@ -46,12 +46,12 @@ type pendingUpdate struct {
 type commitGroup struct {
 	on          *connection
 	begun       bool             // a transaction is open
-	inSavepoint bool             // a savepoint keeps the closure that runs apart from those before it
-	updates     []*pendingUpdate // those whose closures were run
-	err         error            // why nothing of it was kept
+	inSavepoint bool             // a savepoint separates the running closure from those before it
+	updates     []*pendingUpdate // those whose closures have run
+	err         error            // why nothing was committed
 }
 
-// Update runs a closure and keeps what it wrote, or nothing.
+// Update runs a closure and commits all of its writes, or none.
 func (e *Engine) Update(ctx context.Context, fn func(db.Session) error) error {
 	own := &pendingUpdate{ctx: ctx, fn: fn, wake: make(chan bool, 1)}
 	if e.queue.join(own) || <-own.wake {
@@ -81,19 +81,20 @@ func (e *Engine) lead(own *pendingUpdate) {
 	last := e.queue.last()
 	for next := own; next != nil; next = e.queue.next() {
 		e.runInSavepoint(g, next, next == own)
-		// When no transaction could begin, it was lost, or its first closure failed, the group ends: a
-		// new transaction would not hold what earlier Updates of the group wrote.
+		// The group ends if no transaction could begin, if the transaction was lost, or if its
+		// first closure failed: a new transaction would lack what earlier Updates of the group
+		// wrote.
 		if !g.begun || len(g.updates) == e.groupLimit {
 			break
 		}
 	}
 	if !g.begun && errors.Is(own.err, store.ErrBusy) {
-		// Those in the queue have waited for another process as long as the leader.
+		// Those in the queue have waited for another process as long as the leader has.
 		e.queue.refuse(last, own.err)
 	}
 }
 
-// endGroup commits for a group, answers its Updates and hands the lead on.
+// endGroup commits for a group, answers its Updates and hands over the lead.
 func (e *Engine) endGroup(g *commitGroup, own *pendingUpdate) {
 	e.commitAll(g)
 	if g.begun && g.err == nil && e.committed != nil {
@@ -112,8 +113,8 @@ func (e *Engine) endGroup(g *commitGroup, own *pendingUpdate) {
 	e.queue.promoteNext()
 }
 
-// runInSavepoint runs a closure in a group. What it wrote is rolled back when it fails. A panic of
-// another caller's closure is raised again in the goroutine of that caller, so the group goes on.
+// runInSavepoint runs a closure in a group, and rolls back its writes if it fails. A panic of
+// another caller's closure is raised again in the goroutine of that caller, so the group continues.
 func (e *Engine) runInSavepoint(g *commitGroup, update *pendingUpdate, leads bool) {
 	g.updates = append(g.updates, update)
 	update.err = update.ctx.Err()
@@ -144,11 +145,11 @@ func (e *Engine) runInSavepoint(g *commitGroup, update *pendingUpdate, leads boo
 	kept = update.err == nil && g.release()
 }
 
-// errNotRun is the error of an Update whose closure was not run to its end.
+// errNotRun is the error of an Update whose closure did not run to its end.
 var errNotRun = errors.New("sqlite: the goroutine that ran the Updates ended")
 
-// panicked is the panic of a closure and its stack: it is raised again in the goroutine of the
-// caller, which is another one.
+// panicked is the panic of a closure and its stack. It is raised again in the goroutine of the
+// caller, which is a different one.
 type panicked struct {
 	cause any
 	stack []byte
@@ -157,28 +158,28 @@ type panicked struct {
 // Error shows the cause and the stack.
 func (p *panicked) Error() string { return fmt.Sprintf("%v\n%s", p.cause, p.stack) }
 
-// Unwrap returns the cause when that is an error.
+// Unwrap returns the cause if it is an error.
 func (p *panicked) Unwrap() error {
 	err, _ := p.cause.(error)
 	return err
 }
 
-// The savepoint under which a closure runs when the transaction holds what others wrote.
+// The savepoint under which a closure runs if the transaction holds the writes of others.
 const (
 	setSavepoint     = "SAVEPOINT one"
 	releaseSavepoint = "RELEASE one"
 	undoSavepoint    = "ROLLBACK TO one"
 )
 
-// enter begins the transaction of the group for its first closure, and a savepoint for each further
-// one. The first does without: under a savepoint SQLite copies each page that is changed.
+// enter begins the transaction of the group for its first closure, and a savepoint for each later
+// one. The first closure needs none, and under a savepoint SQLite copies each page that is changed.
 func (e *Engine) enter(ctx context.Context, g *commitGroup) error {
 	if g.begun {
 		g.inSavepoint = true
 		return g.exec(setSavepoint)
 	}
 	_, err := g.on.exec(ctx, beginUpdate)
-	// Waiting for another process can take longer than the caller has time.
+	// Waiting for another process can take longer than the caller's deadline allows.
 	if late := ctx.Err(); err != nil && late != nil {
 		return late
 	}
@@ -193,10 +194,10 @@ func (e *Engine) enter(ctx context.Context, g *commitGroup) error {
 	return nil
 }
 
-// release makes what a closure wrote a part of the group, and reports whether it is.
+// release adds the writes of a closure to those of the group, and reports whether it succeeded.
 func (g *commitGroup) release() bool { return !g.inSavepoint || g.exec(releaseSavepoint) == nil }
 
-// rollBack undoes what a closure wrote.
+// rollBack undoes the writes of a closure.
 func (g *commitGroup) rollBack() {
 	switch {
 	case !g.begun:
@@ -207,8 +208,8 @@ func (g *commitGroup) rollBack() {
 	}
 }
 
-// exec runs a statement on a savepoint, without the deadline of a single caller. It fails only when
-// the database has rolled the whole transaction back.
+// exec runs a statement on a savepoint, without the deadline of a single caller. It fails only if
+// the database has rolled back the whole transaction.
 func (g *commitGroup) exec(text string) error {
 	_, err := g.on.exec(context.Background(), text)
 	if err != nil {
@@ -217,7 +218,7 @@ func (g *commitGroup) exec(text string) error {
 	return err
 }
 
-// abandon ends the transaction of a group with nothing kept.
+// abandon rolls back the transaction of a group.
 func (g *commitGroup) abandon(because error) {
 	g.begun, g.err = false, because
 	// A failure means that the database has rolled back already.
@@ -234,7 +235,7 @@ func (e *Engine) commitAll(g *commitGroup) {
 	}
 }
 
-// join puts an Update at the end of the queue, or reports that it leads.
+// join appends an Update to the queue, or reports that it leads.
 func (q *commitQueue) join(update *pendingUpdate) (leads bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -250,7 +251,7 @@ func (q *commitQueue) join(update *pendingUpdate) (leads bool) {
 	return false
 }
 
-// watchEvery is how late the end of a waiting Update's context may be noticed. One timer serves the
+// watchEvery bounds how late the end of a waiting Update's context is noticed. One timer serves the
 // whole queue, because a timer for each Update would cost a good part of a commit.
 const watchEvery = 50 * time.Millisecond
 
@@ -271,7 +272,7 @@ func (q *commitQueue) watch() {
 	}
 }
 
-// last returns the Update at the end of the queue, nil when there is none.
+// last returns the Update at the end of the queue, or nil if there is none.
 func (q *commitQueue) last() *pendingUpdate {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -281,7 +282,7 @@ func (q *commitQueue) last() *pendingUpdate {
 	return nil
 }
 
-// refuse answers the Updates up to one of them with an error. Those that came later stay.
+// refuse answers the Updates up to and including upTo with an error. Those that came later stay.
 func (q *commitQueue) refuse(upTo *pendingUpdate, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -292,14 +293,14 @@ func (q *commitQueue) refuse(upTo *pendingUpdate, err error) {
 	}
 }
 
-// next takes the first Update out of the queue, nil when there is none.
+// next removes the first Update from the queue and returns it, or nil if there is none.
 func (q *commitQueue) next() *pendingUpdate {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.first()
 }
 
-// first is next for the holder of the lock.
+// first is next for a caller that holds the lock.
 func (q *commitQueue) first() *pendingUpdate {
 	if len(q.waiting) == 0 {
 		return nil

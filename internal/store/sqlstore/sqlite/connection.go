@@ -19,7 +19,7 @@ import (
 
 // connection is a connection to SQLite. It prepares each statement once.
 //
-// It drives SQLite directly. With database/sql a short statement spends more time on conversions
+// It drives SQLite directly. With database/sql, a short statement spends more time on conversions
 // and locks than in the database, and takes three times as long.
 //
 // A context is checked before each statement and between rows. It does not interrupt a running
@@ -48,7 +48,7 @@ func connect(name string, settings ...string) (*connection, error) {
 	if err != nil {
 		return nil, classify(err)
 	}
-	conn.SetBusyTimeout(0) // the library's default waits for ever
+	conn.SetBusyTimeout(0) // the library's default waits forever
 	return configured(conn, settings)
 }
 
@@ -73,7 +73,7 @@ func (c *connection) exec(ctx context.Context, text string, args ...any) (int64,
 	return int64(c.conn.Changes()), nil
 }
 
-// row returns the one row that a query finds, or store.ErrNotFound.
+// row reads the one row of a query. It returns store.ErrNotFound if there is none.
 func (c *connection) row(ctx context.Context, into []any, text string, args ...any) error {
 	err := store.ErrNotFound
 	failed := c.run(ctx, func(row db.Scan) error {
@@ -83,7 +83,7 @@ func (c *connection) row(ctx context.Context, into []any, text string, args ...a
 	return cmp.Or(failed, err)
 }
 
-// run runs a statement and hands its rows to a function, which may be nil.
+// run runs a statement and calls a function, which may be nil, with each row.
 func (c *connection) run(
 	ctx context.Context, each func(db.Scan) error, text string, args []any,
 ) error {
@@ -91,7 +91,7 @@ func (c *connection) run(
 	if err != nil {
 		return err
 	}
-	// Reset repeats the error of the statement, which was returned already.
+	// Reset repeats the error of the statement, which has been returned already.
 	defer func() { _ = statement.Reset() }()
 	if err := statement.bind(args); err != nil {
 		return err
@@ -159,7 +159,7 @@ func (c *connection) close() error {
 	return classify(conn.Close())
 }
 
-// bind gives the statement its arguments.
+// bind binds the arguments of the statement.
 func (s *statement) bind(args []any) error {
 	for i, place := range s.places {
 		if place >= len(args) {
@@ -189,7 +189,7 @@ func (s *statement) bind(args []any) error {
 	return nil
 }
 
-// bindKind binds a value of a type of its own, such as the status of a card.
+// bindKind binds a value of a defined type, such as the status of a card.
 func (s *statement) bindKind(parameter int, value reflect.Value) error {
 	switch {
 	case value.Kind() == reflect.String:
@@ -218,7 +218,7 @@ func (s *statement) copyRow(columns ...any) error {
 			*to = s.ColumnFloat(i)
 		case db.Time:
 			*to.To = time.Time{}
-			// NULL reads as 0, so a moment that is set takes one look.
+			// NULL reads as 0, so a time that is set needs only one call.
 			if millis := s.ColumnInt64(i); millis != 0 || !s.ColumnIsNull(i) {
 				*to.To = time.UnixMilli(millis).UTC()
 			}
@@ -241,7 +241,7 @@ func (s *statement) copyRow(columns ...any) error {
 	return nil
 }
 
-// copyKind copies a column to a value of a type of its own.
+// copyKind copies a column to a value of a defined type.
 func (s *statement) copyKind(column int, to reflect.Value) error {
 	if to.Kind() == reflect.Pointer {
 		switch value := to.Elem(); {

@@ -1,7 +1,7 @@
 // Package sqlite is the engine of the embedded database: one file, one writer, many readers. It
 // owns the commit queue, in which Updates that wait for the disk at the same time share a commit,
-// and what happens when the disk fails. It knows no table; the SQL is that of package sqlstore.
-// Decision 3 says why SQLite is driven without database/sql.
+// and the handling of a failing disk. It knows no table; the SQL is in package sqlstore. Decision 3
+// says why SQLite is driven without database/sql.
 package sqlite
 
 import (
@@ -24,20 +24,20 @@ type Engine struct {
 	clock *clock.Clock
 
 	// writers and readers hold the free connections. A transaction takes one from the channel,
-	// which serves in the order of arrival and lets the wait be cancelled.
+	// which serves transactions in the order of arrival and makes the wait cancellable.
 	writers, readers chan *connection
 
 	queue      commitQueue
 	groupLimit int
-	committed  func(updates int) // nil for nobody
+	committed  func(updates int) // may be nil
 	external   externalCommits
 
 	logLimit int // pages of the log at which it is written back; 0 without a log
 	failure  failure
-	leave    func() error // notes that the file was closed well; nil without a file
+	leave    func() error // records that the file was closed cleanly; nil without a file
 
 	// newest is the time of this machine at the last Update. Only the holder of the writer may
-	// touch it.
+	// access it.
 	newest time.Time
 
 	closing  sync.Once
@@ -47,20 +47,20 @@ type Engine struct {
 
 var _ db.Engine = (*Engine)(nil)
 
-// Options say how an engine works. The zero value is right for a server.
+// Options configures an engine. The zero value is right for a server.
 type Options struct {
-	// Clock makes business time of the time of this machine; without one they are the same.
+	// Clock derives business time from the time of this machine; without a Clock they are the same.
 	Clock *clock.Clock
-	// GroupLimit is how many Updates may share a commit; 0 for the ordinary number.
+	// GroupLimit is how many Updates may share a commit; 0 means the default.
 	GroupLimit int
-	// DoNotWait makes an Update fail with store.ErrBusy at once while another process writes to the
-	// same file. SQLite would ask at ever longer intervals, and miss the short gaps that a busy
-	// server leaves.
+	// DoNotWait makes an Update fail immediately with store.ErrBusy while another process writes to
+	// the same file. SQLite would retry at ever longer intervals, and miss the short gaps that a
+	// busy server leaves.
 	DoNotWait bool
-	// Image is what a database in memory begins with, as Engine.Image returns it: one of this
-	// version of the program. Nil stands for an empty database.
+	// Image is the initial content of a database in memory, as Engine.Image returns it in this
+	// version of the program. Nil means an empty database.
 	Image []byte
-	// Committed, where it is set, is told how many Updates have shared a commit.
+	// Committed, if set, is called with the number of Updates that shared a commit.
 	Committed func(updates int)
 }
 
@@ -68,16 +68,17 @@ type Options struct {
 // and leaves too few callers to fill the next group while the disk syncs.
 const defaultGroupLimit = 48
 
-// minReaders is how many Views run side by side on a small machine.
+// minReaders is how many Views run concurrently on a small machine.
 const minReaders = 4
 
-// Open opens the database in a file, makes the file when there is none, and brings its tables up
-// to date. A file that was not closed well is checked first, and refused with ErrDamaged.
+// Open opens the database in a file, creates the file if there is none, and brings its tables up to
+// date. It first checks a file that was not closed cleanly, and rejects a damaged one with
+// ErrDamaged.
 func Open(ctx context.Context, path string, options Options) (*Engine, error) {
 	return openFile(ctx, path, writerSettings, options)
 }
 
-// openFile opens the database in a file with settings of its own for the writer.
+// openFile opens the database in a file with the given settings for the writer.
 func openFile(
 	ctx context.Context, path string, writer []string, options Options,
 ) (*Engine, error) {
@@ -95,7 +96,7 @@ func openFile(
 				return err
 			}
 		}
-		// The library for migrations has a driver that takes the settings of writers along.
+		// The migration library has its own driver, which applies the settings of the writer.
 		return classify(tables.Update(ctx, name+"?"+url.Values{"_pragma": writer}.Encode()))
 	})
 	if err != nil {
@@ -138,10 +139,10 @@ func newEngine(options Options) *Engine {
 	return e
 }
 
-// BatchesReads is false: a lookup takes less time than waiting for others would.
+// BatchesReads returns false: a lookup takes less time than waiting for others would.
 func (e *Engine) BatchesReads() bool { return false }
 
-// Read runs a closure in which each Query sees a snapshot of its own.
+// Read runs a closure in which each Query sees its own snapshot.
 func (e *Engine) Read(ctx context.Context, fn func(db.Session) error) error {
 	if err := e.usable(); err != nil {
 		return err
@@ -166,7 +167,7 @@ func (e *Engine) View(ctx context.Context, fn func(db.Session) error) error {
 	return fn(&session{ctx: ctx, on: on, now: clock.Or(ctx, e.clock.Now())})
 }
 
-// Close waits for running transactions and ends the engine. When the engine has broken, or breaks
+// Close waits for running transactions and closes the engine. If the engine has failed, or fails
 // meanwhile, Close returns the cause without waiting, because a failing disk may never answer.
 func (e *Engine) Close() error {
 	e.closing.Do(func() {

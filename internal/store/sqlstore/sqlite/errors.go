@@ -12,8 +12,8 @@ import (
 
 var errClosed = fmt.Errorf("%w: the store is closed", store.ErrUnavailable)
 
-// classify turns an error of the driver into one of package store. It goes by the codes that SQLite
-// documents; its messages are for people.
+// classify converts a driver error into an error of package store. It uses the codes that SQLite
+// documents; the messages are for people.
 func classify(err error) error {
 	if err == nil {
 		return nil

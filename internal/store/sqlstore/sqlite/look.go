@@ -12,17 +12,17 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// Look is what a look at the file of a database from outside finds.
+// Look is the result of examining the file of a database from outside.
 type Look struct {
 	Version  string   // of SQLite
 	LogBytes int64    // length of the log
-	Damage   []string // what a deep look has found broken, a line each
+	Damage   []string // found by a deep examination, one line per problem
 }
 
-// LookInto runs a closure that reads the file of a database, and changes nothing: the log is not
+// LookInto runs a closure that reads the file of a database. It changes nothing: the log is not
 // written back, because after a crash it may hold pages that are not on disk. A server may have the
-// file open. A deep look also checks every page. When it finds damage, the error of the closure is
-// left out.
+// file open. If deep is set, LookInto also checks every page. If that finds damage, the error of
+// the closure is dropped.
 func LookInto(
 	ctx context.Context, path string, deep bool, fn func(db.Session) error,
 ) (Look, error) {
@@ -53,12 +53,12 @@ func LookInto(
 	return look, err
 }
 
-// openToLook opens a file, which other processes may have open, for reading.
+// openToLook opens a file for reading. Other processes may have it open.
 func openToLook(path string) (*connection, error) {
 	name := fileName(path)
 	_, err := os.Stat(path + "-wal")
 	if errors.Is(err, fs.ErrNotExist) {
-		// No other process has it open. Opening it in the ordinary way would make a log file.
+		// No other process has it open. Opening it in the usual way would create a log file.
 		name += "?immutable=1"
 		err = nil
 	}

@@ -7,9 +7,9 @@ import (
 	"mintmark/internal/store/sqlstore/sqlite/tables"
 )
 
-// OpenMemory opens an empty database that lives in memory, as long as the engine, or a copy of an
-// image. Such a database cannot be read and written at the same time, so Views and Updates take
-// turns.
+// OpenMemory opens a database that lives in memory, as long as the engine: an empty one, or a copy
+// of an image. Such a database cannot be read and written at the same time, so Views and Updates
+// take turns.
 func OpenMemory(ctx context.Context, options Options) (*Engine, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -36,7 +36,7 @@ func OpenMemory(ctx context.Context, options Options) (*Engine, error) {
 	return e, nil
 }
 
-// Image returns a copy of a database in memory, between two transactions.
+// Image returns a copy of a database in memory, made between two transactions.
 func (e *Engine) Image() ([]byte, error) {
 	conn, err := e.take(context.Background(), e.writers)
 	if err != nil {

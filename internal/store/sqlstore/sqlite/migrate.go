@@ -14,8 +14,8 @@ import (
 )
 
 // alone runs a function under a lock on a directory. Without it, two processes that migrate the
-// same file could both find a migration missing and run it twice: each migration is a transaction
-// of its own, so the lock of the database does not help. The lock ends with the process.
+// same file could both find a migration missing and run it twice: each migration is its own
+// transaction, so the lock of the database does not help. The lock ends with the process.
 func alone(ctx context.Context, directory string, fn func() error) error {
 	lock := flock.New(directory, flock.SetFlag(os.O_RDONLY))
 	if runtime.GOOS == "windows" {
@@ -37,7 +37,7 @@ func alone(ctx context.Context, directory string, fn func() error) error {
 func home(path string) string { return filepath.Dir(target(path)) }
 
 // target returns the file that a path leads to, with all links resolved: two processes may reach
-// one file over different links.
+// the same file through different links.
 func target(path string) string {
 	const most = 40 // links in a row, as many as Linux follows
 	for range most {

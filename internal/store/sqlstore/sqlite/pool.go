@@ -5,7 +5,7 @@ import (
 	"errors"
 )
 
-// openConnections opens so many connections to a database.
+// openConnections opens count connections to a database.
 func openConnections(name string, count int, settings []string) (chan *connection, error) {
 	c := make(chan *connection, count)
 	for range count {
@@ -23,7 +23,7 @@ func openConnections(name string, count int, settings []string) (chan *connectio
 	return c, nil
 }
 
-// take waits for a free connection. Once the engine is closed or has broken there is none.
+// take waits for a free connection. Once the engine is closed or has failed, there is none.
 func (e *Engine) take(ctx context.Context, free chan *connection) (*connection, error) {
 	if err := e.usable(); err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func (e *Engine) take(ctx context.Context, free chan *connection) (*connection, 
 	}
 }
 
-// check gives a connection back when the engine has broken meanwhile.
+// check gives a connection back if the engine has failed meanwhile.
 func (e *Engine) check(conn *connection, free chan *connection) (*connection, error) {
 	if e.Failure() == nil {
 		return conn, nil
@@ -53,7 +53,7 @@ func (e *Engine) check(conn *connection, free chan *connection) (*connection, er
 	return nil, e.usable()
 }
 
-// claimAll takes every connection as it becomes free, and stops when the engine breaks.
+// claimAll takes every connection as it becomes free, and stops if the engine fails.
 func (e *Engine) claimAll(free chan *connection) []*connection {
 	var all []*connection
 	for range cap(free) {

@@ -10,8 +10,8 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// How transactions begin. An Update takes the write lock at its beginning: if it took the lock with
-// its first write, another transaction could write between its reads and that.
+// How transactions begin. An Update takes the write lock when it begins: if it took the lock with
+// its first write, another transaction could write between its reads and that write.
 const (
 	beginView   = "BEGIN DEFERRED"
 	beginUpdate = "BEGIN IMMEDIATE"
@@ -21,9 +21,9 @@ const (
 // query, and each query sees its own snapshot.
 type session struct {
 	ctx     context.Context
-	engine  *Engine // of a Read; nil of any other
+	engine  *Engine // of a Read; otherwise nil
 	on      *connection
-	now     time.Time // zero until a Read is asked for it
+	now     time.Time // zero in a Read until Now is called
 	failure error
 }
 
@@ -36,7 +36,7 @@ func (s *session) Now() (time.Time, error) {
 	return s.now, nil
 }
 
-// Unfinished is that of a database with one writer at a time.
+// Unfinished reports that rows become visible in order, because there is one writer at a time.
 func (s *session) Unfinished() (db.Unfinished, error) { return db.Unfinished{InOrder: true}, nil }
 
 func (s *session) Query(queries ...db.Query) error {
@@ -79,7 +79,7 @@ func (s *session) Change(text string, args ...any) error {
 	return s.Fail(err)
 }
 
-// Insert does without RETURNING, for which SQLite builds a temporary table.
+// Insert does not use RETURNING, for which SQLite builds a temporary table.
 func (s *session) Insert(_ db.Serial, text string, args ...any) (int, error) {
 	if err := s.Write(text, args...); err != nil {
 		return 0, err
@@ -87,20 +87,20 @@ func (s *session) Insert(_ db.Serial, text string, args ...any) (int, error) {
 	return int(s.on.conn.LastInsertRowID()), nil
 }
 
-// Number is 0: Insert numbers the row.
+// Number returns 0: Insert numbers the row.
 func (s *session) Number(db.Serial) (int, error) { return 0, nil }
 
-// AdvanceSequence moves the numbering of a table. That of the table that has got a row with the number
-// is past it already.
+// AdvanceSequence moves the numbering of a table. In the table into which the row was inserted, it
+// is already past the number.
 func (s *session) AdvanceSequence(past db.Serial, number int) error {
 	return s.Write("UPDATE sqlite_sequence SET seq = $1 WHERE name = $2 AND seq < $1", number,
 		past.Table)
 }
 
-// Lane is 0: there is one writer.
+// Lane returns 0: there is one writer.
 func (s *session) Lane() int { return 0 }
 
-// Locking is empty: there is one writer.
+// Locking returns "": there is one writer.
 func (s *session) Locking() string { return "" }
 
 func (s *session) Fail(err error) error {
@@ -110,18 +110,20 @@ func (s *session) Fail(err error) error {
 	return err
 }
 
-// release gives back the connection of a Read.
+// release returns the connection of a Read to the pool.
 func (s *session) release() {
 	if s.on != nil {
 		s.engine.readers <- s.on
 	}
 }
 
-// updateTime is the time of an Update. A system clock that is set back a little must not make a
-// change older than what it changes. One that is set back further is followed: its clock says so.
-// Business time may be set back, as when a sandbox is reset.
+// updateTime returns the time of an Update. If the system clock was set back a little, it returns
+// the time of the newest Update: a change must not be older than what it changes. It follows a
+// clock that was set back further. Business time may be set back, for example when a sandbox is
+// reset.
 func (e *Engine) updateTime(ctx context.Context) time.Time {
-	// Without the reading of the monotonic clock, which would not show that the system clock moved.
+	// Round removes the reading of the monotonic clock, which would not show that the system clock
+	// moved.
 	now := e.clock.Engine().Round(0)
 	if now.After(e.newest) || e.newest.Sub(now) > clock.MaxStep {
 		e.newest = now

@@ -21,7 +21,7 @@ var (
 )
 
 // logLimit is the number of pages at which the log is written back into the file, while the next
-// commit waits. SQLite's default of 1000 pages would make a commit wait every few.
+// commit waits. With SQLite's default of 1000 pages, every few commits would wait.
 const (
 	logLimit      = 8000
 	smallLogLimit = 1000 // of a process with Options.DoNotWait

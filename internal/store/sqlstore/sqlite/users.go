@@ -13,17 +13,17 @@ import (
 	"mintmark/internal/store"
 )
 
-// usersFile is the suffix of a file beside the database that holds how many processes have the
-// database open. A killed process does not subtract itself, so a number other than 0 that a process
-// finds when it is alone says that the last stop was not clean. Each process holds a shared lock on
-// the file while it lives; a process that gets the exclusive lock is alone.
+// usersFile is the suffix of a file beside the database that holds the number of processes that
+// have the database open. A killed process does not subtract itself. So if a process is alone and
+// the number is not 0, the last stop was not clean. Each process holds a shared lock on the file
+// while it lives; a process that gets the exclusive lock is alone.
 const usersFile = "-users"
 
 // users is that file, open and locked.
 type users struct{ file *os.File }
 
-// enter adds this process. Clean is false when no other process has the database open and the last
-// one did not close it, or when that is not known. The caller holds the lock of alone.
+// enter adds this process. clean is false if no other process has the database open and the last
+// one did not close it, or if that is not known. The caller holds the lock of alone.
 func enter(path string) (u *users, clean bool, err error) {
 	const how = os.O_RDWR | os.O_CREATE | platform.NoFollow
 	file, err := os.OpenFile(target(path)+usersFile, how, 0o600)
@@ -70,7 +70,7 @@ func (u *users) leave() error {
 	return errors.Join(err, u.file.Close())
 }
 
-// abandon gives up the lock and leaves the number, so that the next process checks the database.
+// abandon releases the lock and leaves the number, so that the next process checks the database.
 func (u *users) abandon() error {
 	if u == nil {
 		return nil
@@ -106,9 +106,9 @@ func (u *users) failed(err error) error {
 	return fmt.Errorf("%w: %s: %w", store.ErrUnavailable, u.file.Name(), err)
 }
 
-// checkAfterCrash checks the database after a stop that was not clean, and writes the log into the
-// file and syncs it. The kernel's page cache may hold parts of the log that a failed sync did not
-// bring to the disk; they must be on disk before any answer shows them.
+// checkAfterCrash checks the database after a stop that was not clean, writes the log into the file
+// and syncs it. The kernel's page cache may hold parts of the log that a failed sync did not write
+// to the disk; they must be on disk before any answer shows them.
 func checkAfterCrash(ctx context.Context, path string) error {
 	file, err := os.Stat(path)
 	if errors.Is(err, os.ErrNotExist) || err == nil && file.Size() == 0 {

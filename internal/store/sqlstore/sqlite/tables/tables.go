@@ -1,7 +1,7 @@
 // Package tables brings the tables of an embedded database up to date: a new database gets the
-// newest ones at once, an older one by the migrations. It also keeps a database with the newest
-// tables and nothing in them, for those that live in memory. Connections and transactions are those
-// of package sqlite.
+// newest ones directly, an older one by the migrations. It also provides an empty database with the
+// newest tables, for databases that live in memory. Package sqlite owns connections and
+// transactions.
 package tables
 
 import (
@@ -21,7 +21,7 @@ import (
 )
 
 // Update brings the tables of a database up to date, over a database/sql connection, which goose
-// needs. Nothing happens when they are.
+// needs. It does nothing if they are up to date.
 func Update(ctx context.Context, name string) error {
 	db, err := sql.Open("sqlite", name)
 	if err != nil {
@@ -35,8 +35,8 @@ func Update(ctx context.Context, name string) error {
 	return errors.Join(err, db.Close())
 }
 
-// begin makes the newest tables in a database that has none, in one transaction, and reports whether
-// it did.
+// begin creates the newest tables in a database that has none, in one transaction, and reports
+// whether it did.
 func begin(ctx context.Context, db *sql.DB) (begun bool, err error) {
 	var tables int
 	err = db.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_master").Scan(&tables)
@@ -65,13 +65,14 @@ func migrate(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
-// empty is what Empty returns. It is made once in a process.
+// empty holds the result of Empty, which is built once in a process.
 var empty struct {
 	sync.Mutex
 	image []byte
 }
 
-// Empty returns a database with the newest tables as SQLite serializes it. It is not to be changed.
+// Empty returns an empty database with the newest tables, as serialized by SQLite. The caller must
+// not change it.
 func Empty() ([]byte, error) {
 	empty.Lock()
 	defer empty.Unlock()
@@ -86,9 +87,9 @@ func Empty() ([]byte, error) {
 	return image, nil
 }
 
-// newest makes the tables that the migrations make, and the rows that they write. It is printed by
-// the test of this package, because to run all migrations takes six times as long, which each new
-// database would wait for.
+// newest creates the tables that the migrations create, and the rows that they write. The test of
+// this package generates it: running all migrations takes six times as long, and every new database
+// would wait for them.
 //
 //go:embed newest.sql
 var newest string
