@@ -9,14 +9,15 @@ import (
 	"mintmark/internal/domain/audit"
 )
 
-// File is a file as the audit names it.
+// File identifies an imported file in the audit log.
 type File struct {
 	Name   string
 	Digest string // SHA-256
 }
 
-// Entry returns the entry of a file itself: the person, the file and the counts. The beginning has an
-// entry, too, because a run that breaks off must leave a trace.
+// Entry returns the audit entry of the file itself: the person, the file and the counts. A run has
+// one entry at its beginning, too (done is false), because a run that breaks off must leave a
+// trace.
 func (f File) Entry(
 	act string, who audit.Actor, at time.Time, counts string, accepted []string, done bool,
 ) audit.Entry {

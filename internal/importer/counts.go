@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// Tally is how many entries of a list differ from their stored form.
+// Tally counts the entries of a list by how they differ from their stored form.
 type Tally struct {
 	Added     int `json:"added"`
 	Changed   int `json:"changed"`
 	Unchanged int `json:"unchanged"`
 }
 
-// Counts are the tallies of lists, by the names of these.
+// Counts holds the tally of each list, by name.
 type Counts map[string]*Tally
 
-// Of returns the tally of a list.
+// Of returns the tally of a list and creates it if necessary.
 func (c Counts) Of(list string) *Tally {
 	if c[list] == nil {
 		c[list] = &Tally{}
@@ -23,7 +23,7 @@ func (c Counts) Of(list string) *Tally {
 	return c[list]
 }
 
-// Add adds the tallies of other lists, or of more entries of the same ones.
+// Add adds the tallies of others to those of c, list by list.
 func (c Counts) Add(others Counts) {
 	for list, other := range others {
 		sum := c.Of(list)
@@ -33,7 +33,7 @@ func (c Counts) Add(others Counts) {
 	}
 }
 
-// Differs reports whether an entry differs from its stored form.
+// Differs reports whether any entry differs from its stored form.
 func (c Counts) Differs() bool {
 	for _, tally := range c {
 		if tally.Added+tally.Changed > 0 {
@@ -43,7 +43,7 @@ func (c Counts) Differs() bool {
 	return false
 }
 
-// Lines tells the counts, a list on each line, in a given order.
+// Lines returns the counts as text, one list a line, in the given order.
 func (c Counts) Lines(order []string) []string {
 	var lines []string
 	for _, list := range order {
@@ -55,7 +55,7 @@ func (c Counts) Lines(order []string) []string {
 	return lines
 }
 
-// Short tells the counts in one line: added, changed and unchanged of each list.
+// Short returns the counts in one line: added, changed and unchanged entries of each list.
 func (c Counts) Short(order []string) string {
 	var parts []string
 	for _, list := range order {

@@ -8,8 +8,8 @@ import (
 	"io"
 )
 
-// hidden is a temporary file that is encrypted under a key of its own (AES-256 in counter mode, of
-// which any place can be read). No other process can change it, because it has no name.
+// hidden is a temporary file that is encrypted under a random key (AES-256 in counter mode, which
+// allows reads at any offset). No other process can change it, because it has no name.
 type hidden struct {
 	block cipher.Block
 	file  io.ReaderAt
@@ -20,12 +20,12 @@ func hide(file io.ReaderAt) hidden {
 	rand.Read(key) // never fails
 	block, err := aes.NewCipher(key)
 	if err != nil {
-		panic("importer: AES refuses a key of 32 bytes") // which it takes
+		panic("importer: AES refuses a key of 32 bytes") // cannot happen
 	}
 	return hidden{block, file}
 }
 
-// stream returns the key stream from a place on.
+// stream returns the key stream from an offset.
 func (h hidden) stream(offset int64) cipher.Stream {
 	counter := make([]byte, aes.BlockSize)
 	binary.BigEndian.PutUint64(counter[8:], uint64(offset/aes.BlockSize))
@@ -35,12 +35,12 @@ func (h hidden) stream(offset int64) cipher.Stream {
 	return stream
 }
 
-// writer returns what is written to from the beginning of the file.
+// writer returns a writer that encrypts from the beginning of the file.
 func (h hidden) writer(file io.Writer) io.Writer {
 	return cipher.StreamWriter{S: h.stream(0), W: file}
 }
 
-// ReadAt reads what was written.
+// ReadAt reads and decrypts the file.
 func (h hidden) ReadAt(into []byte, offset int64) (int, error) {
 	read, err := h.file.ReadAt(into, offset)
 	h.stream(offset).XORKeyStream(into[:read], into[:read])

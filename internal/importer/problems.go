@@ -9,41 +9,42 @@ import (
 	"mintmark/internal/base/problem"
 )
 
-// Problem is one thing that is wrong with a file.
+// Problem is a single problem of a file.
 type Problem struct {
 	Line int
-	Path string // for example programs[0].bins[1].validMonths; empty for the whole line
+	Path string // such as programs[0].bins[1].validMonths; empty for the whole line
 	Text string
 }
 
-// Problems is everything that is wrong with a file, in the order of its lines.
+// Problems lists everything that is wrong with a file, in line order.
 type Problems struct {
 	Name string // of the file
 	List []Problem
-	More int // how many are not listed
+	More int // number of problems that are not listed
 
-	Noted int // how often a problem was noted, repeated ones included
+	Noted int // number of calls of Add, including repeated problems
 	known map[spot]bool
 	paths map[string]bool // of the members that have a problem
 }
 
-// spot is where a problem was noted.
+// spot is the location of a problem.
 type spot struct {
 	line int
 	path string
 }
 
-// maxListed is how many problems are listed. A file of many rows may have the same one in each.
+// maxListed is the maximum number of listed problems. A file of many rows may have the same problem
+// in each.
 const maxListed = 1000
 
-// NewProblems returns the problems of a file that has none yet.
+// NewProblems returns an empty list of problems of a file.
 func NewProblems(name string) *Problems {
 	return &Problems{
 		Name: name, known: make(map[spot]bool), paths: make(map[string]bool),
 	}
 }
 
-// Copy returns the same problems, to be added to.
+// Copy returns an independent copy.
 func (p *Problems) Copy() *Problems {
 	other := NewProblems(p.Name)
 	for _, wrong := range p.List {
@@ -52,7 +53,7 @@ func (p *Problems) Copy() *Problems {
 	return other
 }
 
-// Error lists the problems, one a line, as FILE:LINE: what is wrong.
+// Error lists the problems, one a line, as FILE:LINE: problem.
 func (p *Problems) Error() string {
 	lines := make([]string, len(p.List))
 	for i, wrong := range p.List {
@@ -68,7 +69,7 @@ func (p *Problems) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Err returns the problems as an error, or nil when there are none.
+// Err returns the problems as an error, or nil if there are none.
 func (p *Problems) Err() error {
 	if len(p.List) == 0 {
 		return nil
@@ -79,15 +80,15 @@ func (p *Problems) Err() error {
 	return p
 }
 
-// Add notes a problem with a member at a line. A second problem with the same member is left out:
-// it mostly follows from the first.
+// Add records a problem with a member on a line. It leaves out a second problem with the same
+// member, which usually follows from the first.
 func (p *Problems) Add(line int, path, format string, args ...any) {
 	p.Noted++
 	if p.known[spot{line, path}] {
 		return
 	}
 	if len(p.List) == maxListed {
-		p.More++ // nothing more is remembered: every row of a long file may have a problem
+		p.More++ // do not remember more: every row of a long file may have a problem
 		return
 	}
 	p.known[spot{line, path}] = true
@@ -97,7 +98,7 @@ func (p *Problems) Add(line int, path, format string, args ...any) {
 	})
 }
 
-// AddAll notes problems of a line, and reports whether there are none.
+// AddAll records problems of a line, and reports whether there are none.
 func (p *Problems) AddAll(line int, problems problem.List) bool {
 	for _, wrong := range problems {
 		p.Add(line, wrong.Path, "%s", wrong.Text)
@@ -105,7 +106,7 @@ func (p *Problems) AddAll(line int, problems problem.List) bool {
 	return len(problems) == 0
 }
 
-// Inside reports whether a value around a member has a problem.
+// Inside reports whether a value that contains the member has a problem.
 func (p *Problems) Inside(path string) bool {
 	for i := len(path) - 1; i > 0; i-- {
 		if (path[i] == '.' || path[i] == '[') && p.paths[path[:i]] {

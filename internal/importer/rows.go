@@ -15,18 +15,18 @@ import (
 	"mintmark/internal/base/platform"
 )
 
-// Rows are a file of rows, a JSON object a line. It may be read more than once.
+// Rows is a file of rows, one JSON object a line. It can be read more than once.
 type Rows struct {
-	File       // the name is that of messages and of the audit
+	File       // Name appears in messages and in the audit
 	Size int64 // in bytes
 
 	text      *os.File
-	plain     io.ReaderAt // what text holds
+	plain     io.ReaderAt // the decrypted content of text
 	opened    os.FileInfo // of a file that others may write; nil for a copy
 	temporary bool
 }
 
-// OpenRows opens the rows that stand under a name, and adds up their SHA-256.
+// OpenRows opens a file of rows and computes its SHA-256.
 func OpenRows(name string) (*Rows, error) {
 	text, err := os.Open(name)
 	if err != nil {
@@ -45,8 +45,8 @@ func OpenRows(name string) (*Rows, error) {
 	return &Rows{File: of, Size: size, text: text, plain: text, opened: opened}, nil
 }
 
-// CheckUnchanged returns an error where the file has been written to since it was opened: its
-// digest is not that of the rows that were read.
+// CheckUnchanged returns an error if the file was written to after it was opened: its digest would
+// not match the rows that were read.
 func (r *Rows) CheckUnchanged() error {
 	if r.opened == nil {
 		return nil
@@ -61,24 +61,25 @@ func (r *Rows) CheckUnchanged() error {
 	return nil
 }
 
-// ErrNoRoom refuses rows for which the disk has no room.
+// ErrNoRoom rejects rows that the disk has no room for.
 var ErrNoRoom = errors.New("the disk has no room for the rows")
 
 const (
-	// diskReserve is how many bytes rows leave free on the disk, which may be that of the database.
+	// diskReserve is the number of bytes that rows leave free on the disk, which may hold the
+	// database.
 	diskReserve = 256 << 20
-	// lookEvery is after how many bytes the room is looked at again.
+	// lookEvery is the number of bytes between checks of the free space.
 	lookEvery = 8 << 20
 )
 
-// freeBytes returns the room on the disk of a directory; tests set it.
+// freeBytes returns the free space on the disk of a directory; tests replace it.
 var freeBytes = platform.FreeBytes
 
-// SpoolRows copies rows into a temporary file in a directory, the system's for "". They are about
-// customers and may hold card numbers, so they are encrypted under a key that the process alone
-// knows, and the file has no name where the system allows that: nothing is left of it when the
-// process ends. The length of the rows is in bytes, -1 where it is not known. Rows that would leave
-// less than diskReserve free are ErrNoRoom.
+// SpoolRows copies rows into a temporary file in a directory, "" for the system's default. The rows
+// contain customer data and maybe card numbers, so they are encrypted under a key that only the
+// process knows, and the file has no name where the system allows that: nothing is left of it when
+// the process ends. Length is the number of bytes, or -1 if unknown. SpoolRows returns ErrNoRoom if
+// the rows would leave less than diskReserve free.
 func SpoolRows(name, directory string, from io.Reader, length int64) (*Rows, error) {
 	if directory == "" {
 		directory = os.TempDir()
@@ -86,7 +87,7 @@ func SpoolRows(name, directory string, from io.Reader, length int64) (*Rows, err
 	if err := checkRoom(directory, max(length, 0)); err != nil {
 		return nil, err
 	}
-	text, err := os.CreateTemp(directory, "rows-*.tmp") // with mode 0600
+	text, err := os.CreateTemp(directory, "rows-*.tmp") // mode is 0600
 	if err != nil {
 		return nil, fmt.Errorf("keep the rows: %w", err)
 	}
@@ -114,8 +115,8 @@ func SpoolRows(name, directory string, from io.Reader, length int64) (*Rows, err
 	return r, nil
 }
 
-// checkRoom returns ErrNoRoom when so many bytes would not leave the reserve free. A disk that does
-// not say is taken to have room.
+// checkRoom returns ErrNoRoom if length bytes would not leave the reserve free. If the free space
+// is unknown, it assumes that there is room.
 func checkRoom(directory string, length int64) error {
 	free, err := freeBytes(directory)
 	if err == nil && free < uint64(length)+diskReserve {
@@ -133,23 +134,24 @@ func (r *Rows) Close() error {
 	return err
 }
 
-// MaxLine is how long a line may be, in bytes.
+// MaxLine is the maximum length of a line in bytes.
 const MaxLine = 64 << 10
 
 // Lines reads the lines of a file.
 type Lines struct {
-	Offset int64 // behind the line that was read last
+	Offset int64 // after the last line read
 	Number int   // of that line
 
 	from *bufio.Reader
 }
 
-// LongLines reads all lines, which may be up to so many bytes long.
+// LongLines returns a reader of all lines, which may have up to most bytes.
 func (r *Rows) LongLines(most int) *Lines {
 	return &Lines{from: bufio.NewReaderSize(io.NewSectionReader(r.plain, 0, r.Size), most)}
 }
 
-// Lines reads from a place in the file, which is the beginning of a line.
+// Lines returns a reader from an offset, which must be the beginning of the line with the given
+// number.
 func (r *Rows) Lines(offset int64, number int) *Lines {
 	section := io.NewSectionReader(r.plain, offset, r.Size-offset)
 	return &Lines{
@@ -157,9 +159,9 @@ func (r *Rows) Lines(offset int64, number int) *Lines {
 	}
 }
 
-// Next returns the next line that is not blank, without what ends it, and io.EOF behind the last.
-// The text is valid until the next call. A line that is too long is noted, and the error is that
-// of the problems.
+// Next returns the next line that is not blank, without its line ending, or io.EOF after the last
+// one. The slice is valid until the next call. A line that is too long is recorded, and Next
+// returns the problems as its error.
 func (l *Lines) Next(problems *Problems) ([]byte, error) {
 	for {
 		text, err := l.from.ReadSlice('\n')

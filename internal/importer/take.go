@@ -4,9 +4,9 @@ import (
 	"slices"
 )
 
-// Take takes items in steps of at most so many, until the time of the chunk is over behind a step, and
-// returns how many it has taken. Find reads the stored form of the items of a step. Without an over,
-// all items are taken.
+// Take takes items in steps of up to step items and returns the number taken. It stops after a step
+// when over reports that the time of the chunk is up; if over is nil, it takes all items. Find
+// reads the stored form of the items of a step.
 func Take[T any](
 	items []T, step int, over func() bool, find func(items []T) error, take func(item T) error,
 ) (taken int, err error) {

@@ -9,63 +9,63 @@ import (
 	"mintmark/internal/store"
 )
 
-// Store is the part of a store that is written in chunks.
+// Store is the part of the store that an import writes to in chunks.
 type Store interface {
 	View(ctx context.Context, fn func(store.Tx) error) error
 	Update(ctx context.Context, fn func(store.Tx) error) error
 }
 
-// How a long run leaves room for other writers. On the embedded database a waiting program tries
-// again at least every 25 milliseconds during its first 125: it always meets a pause of that
-// length, and so waits for one chunk at most. While no other program writes, chunks are longer,
-// and the next writer waits for one of those.
+// The pace of a long run, which leaves room for other writers. On the embedded database, a waiting
+// program retries at least every 25 milliseconds during its first 125: it always meets a pause of
+// that length, and so waits for one chunk at most. While no other program writes, chunks are
+// longer, and the next writer waits for one of those.
 var (
 	beside = pace{chunk: 18 * time.Millisecond, pause: 30 * time.Millisecond}
 	alone  = pace{chunk: 35 * time.Millisecond, pause: 26 * time.Millisecond}
-	// On a database server a program waits for rows, never for the whole database.
+	// On a database server, a program waits for rows, never for the whole database.
 	server = pace{chunk: 35 * time.Millisecond, pause: 2 * time.Millisecond}
 )
 
-// besideTime is how long after a write of another program a run expects the next one.
+// besideTime is the time after a commit of another program during which a run expects the next one.
 const besideTime = 2 * time.Second
 
-// pace is how long a chunk writes, and the pause after it.
+// pace is the duration of a chunk and of the pause after it.
 type pace struct{ chunk, pause time.Duration }
 
-// How long a run waits for its turn to write, and the time between two tries: beside a server that
-// writes without a pause the file is free for moments only.
+// The time that a run waits for its turn to write, and the maximum time between two attempts:
+// beside a server that writes without pauses, the file is free only for moments.
 const (
 	patience = time.Minute
 	lookTime = time.Millisecond
-	// turnTime is how long a failed try must have taken to count as a wait for another writer. A
-	// database that refuses sooner has another reason.
+	// turnTime is the minimum duration of a failed attempt that counts as a wait for another
+	// writer. A database that fails sooner has another reason.
 	turnTime = time.Second
 )
 
-// Throttle writes in chunks, with pauses in which other programs write.
+// Throttle writes in chunks, with pauses that let other programs write.
 type Throttle struct {
 	Store Store
 
-	// ExternalCommits counts the commits of other programs to a database with one writer at a time;
-	// nil for a database server. Where others write, the run takes turns with them.
+	// ExternalCommits returns the number of commits by other programs to a database with a single
+	// writer; nil for a database server. Where others write, the run takes turns with them.
 	ExternalCommits func() int64
-	// Clock limits the time of a chunk. No stored time comes from it.
+	// Clock limits the duration of a chunk. It is not the source of any stored time.
 	Clock func() time.Time
-	// InServer says that the requests of the same process write to a database with one writer.
+	// InServer reports that requests in the same process write to a database with a single writer.
 	InServer bool
 
-	free     time.Time // when the next chunk may begin
-	external int64     // the commits of other programs that were seen
-	seen     time.Time // when the last of them was seen
+	free     time.Time // earliest begin of the next chunk
+	external int64     // last seen number of external commits
+	seen     time.Time // when another writer was last seen
 }
 
-// Begin begins a chunk. The function reports whether the time of the chunk is over.
+// Begin begins a chunk. The returned function reports whether the time of the chunk is up.
 func (t *Throttle) Begin() (over func() bool) {
 	end := t.Clock().Add(t.pace().chunk)
 	return func() bool { return t.Clock().After(end) }
 }
 
-// pace returns the pace for the writers that there are.
+// pace returns the pace for the current writers.
 func (t *Throttle) pace() pace {
 	if t.InServer {
 		return beside
@@ -94,7 +94,7 @@ func (t *Throttle) Update(ctx context.Context, fn func(store.Tx) error) error {
 	})
 }
 
-// View runs a closure over one snapshot.
+// View runs a closure on a snapshot.
 func (t *Throttle) View(ctx context.Context, fn func(store.Tx) error) error {
 	return t.retryBusy(ctx, func() error { return t.Store.View(ctx, fn) })
 }

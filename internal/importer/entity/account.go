@@ -10,35 +10,35 @@ import (
 	"mintmark/internal/domain/customer"
 )
 
-// BalanceMembers are the names of the balances of an account.
+// BalanceMembers lists the member names of an account's balances.
 var BalanceMembers = []string{"accountBalance", "availableBalance", "pendingBalance"}
 
-// Pair is a customer and an account, to which the customer has access.
+// Pair is a customer and an account that the customer has access to.
 type Pair struct{ CustomerID, AccountID int }
 
-// Account is the merge of a row with a stored account. The source of a row does not know of the holds
-// that stand here, so both forms have the available balance that they would have without holds.
+// Account merges a row with a stored account. The source of a row does not know the holds in the
+// store, so in both forms the available balance is the one without holds.
 type Account struct {
-	Before customer.Account // the stored one, of ID 0 for none
+	Before customer.Account // stored form, with ID 0 if there is none
 	After  customer.Account
-	Given  func(member string) bool // whether the row has a member
+	Given  func(member string) bool // reports whether the row has a member
 
-	noRange bool // the balance moves the available one too far
+	noRange bool // the available balance, moved with the balance, would be out of range
 }
 
-// OfAccount begins the merge with a stored account: After is what the row is to change.
+// OfAccount begins a merge with a stored account. The caller changes After as the row says.
 func OfAccount(stored customer.Account, given func(member string) bool) *Account {
 	before := WithoutHolds(stored)
 	return &Account{Before: before, After: before, Given: given}
 }
 
-// WithoutHolds returns an account as it would be without holds.
+// WithoutHolds returns an account with the available balance that it would have without holds.
 func WithoutHolds(a customer.Account) customer.Account {
 	a.AvailableBalance.TenThousandths += a.Held.TenThousandths
 	return a
 }
 
-// Kept returns the account as it is stored, with its holds.
+// Kept returns the merged account as it is stored, with its holds.
 func (a *Account) Kept() customer.Account {
 	kept := a.After
 	kept.Held, kept.Revision = a.Before.Held, a.Before.Revision
@@ -46,13 +46,14 @@ func (a *Account) Kept() customer.Account {
 	return kept
 }
 
-// MoveAvailable moves an available balance that the row leaves out with the balance itself.
+// MoveAvailable moves the available balance by the change of the balance if the row leaves the
+// available balance out.
 func (a *Account) MoveAvailable() {
 	a.noRange = !a.Given("availableBalance") && !a.After.MoveAvailable(a.Before)
 }
 
-// RangeProblems returns the problem of an available balance that is too large, with or without the
-// holds that stand.
+// RangeProblems returns the problem of an available balance that is out of range, with or without
+// the holds in the store.
 func (a *Account) RangeProblems() problem.List {
 	_, fits := value.Sum(a.After.AvailableBalance.TenThousandths, -a.Before.Held.TenThousandths)
 	if fits && !a.noRange {
@@ -65,9 +66,9 @@ func (a *Account) RangeProblems() problem.List {
 	return problem.List{{Path: member, Text: customer.NoRange}}
 }
 
-// Problems returns what is wrong with the account in a program of so many fraction digits. A stored
-// balance that the row leaves out may have more digits: the operator has accepted that when the
-// program lost them.
+// Problems returns the problems of the merged account in a program with the given number of
+// fraction digits. A stored balance that the row leaves out may have more digits: the operator
+// accepted that when the program's number of digits was lowered.
 func (a *Account) Problems(decimals int) problem.List {
 	problems := a.After.Validate(decimals)
 	if a.Before.ID != 0 {
@@ -78,7 +79,7 @@ func (a *Account) Problems(decimals int) problem.List {
 	return append(problems, a.RangeProblems()...)
 }
 
-// Refused returns the destructive changes that are not accepted.
+// Refused returns the destructive changes that the operator has not accepted.
 func (a *Account) Refused(accepted []string) problem.List {
 	var problems problem.List
 	if a.Before.ID == 0 {
@@ -95,8 +96,7 @@ func (a *Account) Refused(accepted []string) problem.List {
 	return problems
 }
 
-// Date sets the moments of the last changes to now, where something has changed and the row gives
-// none.
+// Date sets the dates of last change to now where something has changed and the row gives no date.
 func (a *Account) Date(now time.Time) {
 	moved := !a.After.HasBalancesOf(a.Before)
 	if a.After.BalanceModified.IsZero() || moved && !a.Given("balanceLastModifiedDate") {
@@ -107,7 +107,7 @@ func (a *Account) Date(now time.Time) {
 	}
 }
 
-// differs reports whether the forms differ in a member that a row may have.
+// differs reports whether the two forms differ in any member that a row can have.
 func (a *Account) differs() bool {
 	members := func(of customer.Account) customer.Account {
 		of.Balance, of.AvailableBalance, of.PendingBalance = value.Amount{}, value.Amount{},

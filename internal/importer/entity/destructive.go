@@ -8,8 +8,8 @@ import (
 	"mintmark/internal/base/problem"
 )
 
-// A destructive change cannot be undone by an earlier file. It is made only when the operator accepts
-// it by name.
+// The names of the destructive changes. An earlier file cannot undo such a change, so it is made
+// only when the operator accepts it by name.
 const (
 	AccountMoved   = "account-moved"
 	AccountType    = "account-type"
@@ -19,10 +19,10 @@ const (
 	ProductRemoved = "product-removed"
 )
 
-// Destructive has the names of destructive changes, and what each allows a file to do.
+// Destructive maps the name of a destructive change to what it allows a file to do.
 type Destructive map[string]string
 
-// DestructiveChanges are all of them.
+// DestructiveChanges lists all destructive changes.
 var DestructiveChanges = Destructive{
 	AccountMoved:   "give an account to another customer",
 	AccountType:    "change the type of an account, which cards may draw on",
@@ -32,7 +32,7 @@ var DestructiveChanges = Destructive{
 	ProductRemoved: "take a product out of a program",
 }
 
-// Only returns those of some names.
+// Only returns the changes with the given names.
 func (d Destructive) Only(names ...string) Destructive {
 	some := make(Destructive, len(names))
 	for _, name := range names {
@@ -44,7 +44,7 @@ func (d Destructive) Only(names ...string) Destructive {
 // Names lists the names in alphabetical order.
 func (d Destructive) Names() []string { return slices.Sorted(maps.Keys(d)) }
 
-// Unknown returns the names that are not those of a destructive change.
+// Unknown returns the given names that belong to no destructive change, separated by commas.
 func (d Destructive) Unknown(names []string) string {
 	var wrong []string
 	for _, name := range names {
@@ -55,7 +55,8 @@ func (d Destructive) Unknown(names []string) string {
 	return strings.Join(wrong, ", ")
 }
 
-// Refuse notes a destructive change of a member, unless its name is accepted.
+// Refuse adds a problem for a destructive change of a member, unless the operator accepts the
+// change by name.
 func Refuse(problems *problem.List, accepted []string, path, name, what string) {
 	if !slices.Contains(accepted, name) {
 		problems.Add(path, "%s: refused unless --accept %s is given", what, name)

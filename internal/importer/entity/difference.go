@@ -10,12 +10,12 @@ import (
 	"mintmark/internal/domain/audit"
 )
 
-// Change says how a member differs: member: from → to.
+// Change describes the difference of a member as "member: from → to".
 func Change(path string, from, to any) string {
 	return fmt.Sprintf("%s: %s → %s", path, Shown(from), Shown(to))
 }
 
-// Shown is a value as an operator reads it.
+// Shown returns a value as text for operators.
 func Shown(v any) string {
 	switch v := v.(type) {
 	case value.Time:
@@ -37,9 +37,9 @@ func Shown(v any) string {
 	return strings.Trim(string(text), `"`)
 }
 
-// IsPrivate reports whether the values of a member stay out of the audit: it is kept for ever, and
-// holds nothing about a person and no account number. That the member has changed is shown.
-// The address of a webhook may hold a password.
+// IsPrivate reports whether the values of a member stay out of the audit log: the log is permanent,
+// so it holds no personal data and no account number. It only shows that the member has changed.
+// The URL of a webhook may contain a password.
 func IsPrivate(kind audit.SubjectKind, path string) bool {
 	if kind == audit.Webhook && (path == "url" || path == "name") {
 		return true
@@ -54,18 +54,19 @@ func IsPrivate(kind audit.SubjectKind, path string) bool {
 	return true
 }
 
-// States collect the members in which a thing differs, before and after. Private ones are ***.
+// States collects the members in which an entity differs, with their values before and after.
+// Private values appear as ***.
 type States struct {
 	kind          audit.SubjectKind
 	before, after map[string]any
 }
 
-// NewStates returns the states of a thing that differs in no member yet.
+// NewStates returns states without any difference.
 func NewStates(kind audit.SubjectKind) States {
 	return States{kind, make(map[string]any), make(map[string]any)}
 }
 
-// Add notes a member that differs.
+// Add adds a member that differs.
 func (s States) Add(path string, from, to any) {
 	if IsPrivate(s.kind, path) {
 		from, to = "***", "***"
@@ -73,7 +74,7 @@ func (s States) Add(path string, from, to any) {
 	s.before[path], s.after[path] = from, to
 }
 
-// Into writes the states into an entry. Something new has none from before.
+// Into writes the states into an audit entry. A new entity has no state before.
 func (s States) Into(e *audit.Entry, fresh bool) error {
 	var err error
 	if !fresh {
@@ -86,7 +87,7 @@ func (s States) Into(e *audit.Entry, fresh bool) error {
 	return err
 }
 
-// object writes members as a JSON object, empty for none.
+// object encodes members as a JSON object, or as "" if there are none.
 func object(members map[string]any) (string, error) {
 	if len(members) == 0 {
 		return "", nil

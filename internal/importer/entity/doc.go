@@ -1,5 +1,5 @@
-// Package entity merges what a row from outside says of a thing with its stored form, whatever the
-// form of the row: which stored members a row keeps, what is wrong with the result, which changes are
-// destructive, and how a difference is told and kept in the audit. Packages load and feed read the
-// rows and write the results.
+// Package entity merges a row from outside with the stored form of its entity, whatever the format
+// of the row: which stored members survive, which problems the result has, which changes are
+// destructive, and how a difference is shown and audited. Packages load and feed read the rows and
+// write the results.
 package entity

@@ -9,7 +9,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// Vault digests and seals card numbers.
+// Vault computes digests of card numbers and encrypts them.
 type Vault interface {
 	DigestFile(sum string) []byte
 	DigestNumberUnder(key int, wrapped []byte, number pan.Number) ([]byte, error)
@@ -18,15 +18,15 @@ type Vault interface {
 	UseBankKey(id, pciKeyID int, wrapped []byte) error
 }
 
-// Digest returns the digests of a number that may be kept.
+// Digest returns the digests of a card number under the digest keys in use.
 func Digest(v Vault, state digests.State, number pan.Number) (digests.Number, error) {
 	return state.Digest(func(k digests.Key) ([]byte, error) {
 		return v.DigestNumberUnder(k.ID, k.Wrapped, number)
 	})
 }
 
-// SealingKey returns the key that numbers of a program are sealed under, and sees to it that the
-// vault has it. It is read in the transaction that seals, so that no key is retired meanwhile.
+// SealingKey returns the key that encrypts the card numbers of a program, and makes sure that the
+// vault has it. Call it in the transaction that encrypts, so that the key is not retired meanwhile.
 func SealingKey(r store.Tx, v Vault, programID int) (int, error) {
 	of, err := r.Programs().FindIssuing(programID)
 	if err != nil {
@@ -36,7 +36,7 @@ func SealingKey(r store.Tx, v Vault, programID int) (int, error) {
 	return id, GiveBankKey(r, v, id)
 }
 
-// GiveBankKey makes sure that the vault has a key of a bank.
+// GiveBankKey gives the vault a bank's key unless the vault already has it.
 func GiveBankKey(r store.Tx, v Vault, id int) error {
 	if v.HasBankKey(id) {
 		return nil
@@ -48,7 +48,7 @@ func GiveBankKey(r store.Tx, v Vault, id int) error {
 	return v.UseBankKey(key.ID, key.PciKeyID, key.Wrapped)
 }
 
-// PutCard keeps a new card, with its number sealed under a key.
+// PutCard stores a new card, with its number encrypted under the given key.
 func PutCard(
 	tx store.Tx, v Vault, key int, c *card.Card, number pan.Number, digest digests.Number,
 ) error {

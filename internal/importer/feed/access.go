@@ -6,7 +6,7 @@ import (
 	"mintmark/internal/domain/customer"
 )
 
-// takeAccess compares a row of an access with the stored one.
+// takeAccess compares an access row with the stored access and writes the difference.
 func (p *pass) takeAccess(at row) error {
 	of := at.pair()
 	before := p.access[of]
@@ -48,7 +48,7 @@ func (p *pass) takeAccess(at row) error {
 	})
 }
 
-// deleteAccess takes an access away. One that is not there is gone already.
+// deleteAccess deletes an access. An access that does not exist counts as deleted already.
 func (p *pass) deleteAccess(at row, name string, before customer.Access) error {
 	c := p.change(at, name, false)
 	if before.CustomerID != 0 {

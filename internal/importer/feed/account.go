@@ -10,7 +10,7 @@ import (
 	"mintmark/internal/importer/entity"
 )
 
-// takeAccount compares a row of an account with the stored one.
+// takeAccount compares an account row with the stored account and writes the difference.
 func (p *pass) takeAccount(at row) error {
 	before := p.accounts[at.accountID]
 	if at.deletes {
@@ -46,7 +46,7 @@ func (p *pass) takeAccount(at row) error {
 	return p.putAccount(at, merge)
 }
 
-// patchNumber takes the number, whole or as it is kept.
+// patchNumber takes the account number, given in full or masked. Only the masked form is stored.
 func patchNumber(m members, a *customer.Account) {
 	if m.Has("numberMasked") && m.Has("accountNumber") {
 		m.Reject("numberMasked", "must not be given with accountNumber")
@@ -62,7 +62,6 @@ func patchNumber(m members, a *customer.Account) {
 	a.NumberMasked = number.Masked()
 }
 
-// patchBalances takes the balances.
 func patchBalances(m members, merge *entity.Account) {
 	m.amount("accountBalance", &merge.After.Balance)
 	m.amount("pendingBalance", &merge.After.PendingBalance)
@@ -70,7 +69,7 @@ func patchBalances(m members, merge *entity.Account) {
 	merge.MoveAvailable()
 }
 
-// mayBecome reports whether an account may become another one, and notes the reasons.
+// mayBecome reports whether an account may change as merged, and records the reasons against it.
 func (p *pass) mayBecome(at row, merge *entity.Account) bool {
 	noted, owner := p.problems.Noted, merge.After.CustomerID
 	if merge.Before.CustomerID != owner && !p.hasCustomer(owner) {
@@ -80,8 +79,7 @@ func (p *pass) mayBecome(at row, merge *entity.Account) bool {
 	return p.problems.Noted == noted
 }
 
-// takeBalance compares a row of balances with those of a stored account, or of one that an earlier
-// row has put.
+// takeBalance compares a balance row with an account that is stored or that an earlier row has put.
 func (p *pass) takeBalance(at row) error {
 	before := p.accounts[at.accountID]
 	merge := entity.OfAccount(before, at.Has)
@@ -109,7 +107,7 @@ func (p *pass) takeBalance(at row) error {
 	return p.putAccount(at, merge)
 }
 
-// deleteAccount takes an account out of use: it is closed, and its row stays.
+// deleteAccount closes an account. Its row stays in the store.
 func (p *pass) deleteAccount(at row, before customer.Account) error {
 	fine := p.problems.AddAll(at.line, at.Rest())
 	merge := entity.OfAccount(before, at.Has)
@@ -140,7 +138,6 @@ func (p *pass) deleteAccount(at row, before customer.Account) error {
 	return p.putAccount(at, merge)
 }
 
-// putAccount stores an account.
 func (p *pass) putAccount(at row, merge *entity.Account) error {
 	c := p.change(at, strconv.Itoa(at.accountID), merge.Before.ID == 0)
 	diffAccounts(merge.Before, merge.After, c.add)
@@ -156,7 +153,7 @@ func (p *pass) putAccount(at row, merge *entity.Account) error {
 	})
 }
 
-// diffAccounts tells each member in which two accounts differ.
+// diffAccounts calls tell for each member in which two accounts differ.
 func diffAccounts(before, after customer.Account, tell func(path string, from, to any)) {
 	differ(tell, "customerId", before.CustomerID, after.CustomerID)
 	differ(tell, "type", string(before.Type), string(after.Type))

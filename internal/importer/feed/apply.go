@@ -10,11 +10,11 @@ import (
 	"mintmark/internal/store"
 )
 
-// ErrTakenOver says that the same file is being applied by another run, which has gone on.
+// ErrTakenOver is returned when another run applies the same file and has advanced it.
 var ErrTakenOver = errors.New("feed: another run applies the file")
 
-// applying is a file that is being applied. The row of the source is part of each transaction: it
-// says up to which line the file is applied, and its revision keeps a second run out.
+// applying is a run that applies a file. The state of the source is part of each transaction: it
+// holds the last line that was applied, and its revision keeps a second run out.
 type applying struct {
 	*pass
 	file     *importer.Rows
@@ -23,8 +23,8 @@ type applying struct {
 	begun    bool
 }
 
-// apply puts the rows that differ, a chunk a transaction, and advances the sequence with the last
-// one. The store may have changed since the check, so all rules are asked again.
+// apply puts the rows that differ, one chunk per transaction, and advances the sequence in the last
+// transaction. The store may have changed since the check, so every rule is checked again.
 func (a *applying) apply(ctx context.Context, batches []batch) error {
 	for _, next := range batches {
 		progress.Expect(ctx, next.bytes)
@@ -52,7 +52,7 @@ func (a *applying) apply(ctx context.Context, batches []batch) error {
 	return a.broken(err)
 }
 
-// rowsAfter returns the rows behind a line.
+// rowsAfter returns the rows after a line.
 func rowsAfter(rows []row, line int) []row {
 	for len(rows) > 0 && rows[0].line <= line {
 		rows = rows[1:]
@@ -60,8 +60,8 @@ func rowsAfter(rows []row, line int) []row {
 	return rows
 }
 
-// chunk applies rows in one transaction until its time is over, and returns how many. Final says
-// that no row follows behind these.
+// chunk applies rows in one transaction until its time is up, and returns their number. Final
+// reports whether these rows are the last ones.
 func (a *applying) chunk(ctx context.Context, rows []row, final bool) (int, error) {
 	taken, next := 0, a.state
 	err := a.throttle.Update(ctx, func(tx store.Tx) error {
@@ -114,7 +114,7 @@ func (a *applying) audit(tx store.Tx, done bool) error {
 	return tx.Audit().Put(e)
 }
 
-// broken returns the error of a run that ends before its end.
+// broken wraps the error of a run that ends early with advice for the operator.
 func (a *applying) broken(err error) error {
 	switch {
 	case err == nil:

@@ -20,16 +20,16 @@ import (
 	"mintmark/internal/store"
 )
 
-// ImportCards brings in the cards of a file, each with its old number, as Run applies rows. The card
-// processor knows the cards: it gets no order.
+// ImportCards imports the cards of a file with their existing numbers; it works like Run. The card
+// processor already knows these cards, so it gets no order.
 func ImportCards(
 	ctx context.Context, kept importer.Store, file *importer.Rows, vault entity.Vault, o Options,
 ) (*Report, error) {
 	return runFile(ctx, kept, file, vault, o)
 }
 
-// Begin lets a file be applied that a second operator has approved: when the same file is sent, it
-// goes on behind its first line. Accept are losses that were approved with it.
+// Begin admits a file that a second operator has approved: when the same file is sent again, it is
+// applied from its second line. Accept names the destructive changes that were approved with it.
 func Begin(tx store.Tx, of Head, digest string, accept []string) error {
 	state, err := stateOf(tx, of)
 	if err != nil || state.Running == of.Sequence && state.Digest == digest {
@@ -45,14 +45,15 @@ func Begin(tx store.Tx, of Head, digest string, accept []string) error {
 	return tx.Feeds().Put(state)
 }
 
-// numbers are what card numbers are kept with, as the transaction under way sees it.
+// numbers holds what a card number is validated, digested and encrypted with, as the current
+// transaction sees it.
 type numbers struct {
 	state digests.State
-	key   int // that seals
+	key   int // encrypts new numbers
 	bins  []program.Bin
 }
 
-// findNumbers reads what card numbers are kept with, and those of some rows.
+// findNumbers reads the BINs and keys for card numbers, and then the numbers of the given rows.
 func (p *pass) findNumbers(rows []row) error {
 	if p.vault == nil {
 		return nil
@@ -72,7 +73,8 @@ func (p *pass) findNumbers(rows []row) error {
 	return p.findTaken(rows)
 }
 
-// findTaken reads the numbers of cards and, in a check, what other cards have already of each.
+// findTaken reads the card numbers of rows and, during a check, which of their unique values stored
+// cards already have.
 func (p *pass) findTaken(rows []row) error {
 	var names []store.CardNames
 	for _, at := range rows {
@@ -99,7 +101,7 @@ func (p *pass) findTaken(rows []row) error {
 	return err
 }
 
-// takeCard checks the row of a card against what is stored, and puts the card.
+// takeCard checks a card row against the store and puts the card.
 func (p *pass) takeCard(at row) error {
 	of, noted := at.card, p.problems.Noted
 	c := of.cardIn(p.head.ProgramID)
@@ -128,20 +130,21 @@ func (p *pass) takeCard(at row) error {
 	})
 }
 
-// addUnlike notes problems of members that have none yet.
+// addUnlike records problems of members that have none yet.
 func (p *pass) addUnlike(at row, problems problem.List) {
 	p.addWrong(at, unlike(problems, at.card.wrong))
 }
 
-// addWrong notes problems. A text may repeat a value, and a number may stand in any member.
+// addWrong records problems and masks card numbers in them: a text may repeat a value, and any
+// member may contain a card number.
 func (p *pass) addWrong(at row, problems problem.List) {
 	for _, wrong := range problems {
 		p.problems.Add(at.line, pan.Mask(wrong.Path), "%s", pan.Mask(wrong.Text))
 	}
 }
 
-// rulesOf returns what is wrong with a card, whose own number and BIN are chosen here when the row
-// leaves them out.
+// rulesOf returns the problems of a card. A card id or BIN that the row leaves out is assigned
+// later, so a placeholder passes here.
 func rulesOf(c card.Card, now time.Time) problem.List {
 	if c.ID == 0 {
 		c.ID = 1
@@ -152,8 +155,8 @@ func rulesOf(c card.Card, now time.Time) problem.List {
 	return append(c.Validate(), c.CheckPast(now)...)
 }
 
-// numberOf reads the number of a row, and the BIN of the program that owns it. What is wrong is added
-// to the problems of the row, and never repeats the number.
+// numberOf parses the card number of a row and finds the BIN of the program that owns it. It adds
+// problems to those of the row; they never repeat the number.
 func (p *pass) numberOf(of *cardRow) (pan.Number, program.Bin) {
 	var wrong problem.List
 	number, err := pan.Parse(of.Number)
@@ -183,7 +186,7 @@ func (p *pass) numberOf(of *cardRow) (pan.Number, program.Bin) {
 	return number, bin
 }
 
-// addPeople notes a creator or a holder that the program does not have, or who was erased.
+// addPeople records a creator or holder that the program does not have, or who was erased.
 func (p *pass) addPeople(at row, c card.Card) {
 	for name, id := range map[string]int{
 		"customerId": c.CustomerID, "cardHolderCustomerId": c.HolderID,
@@ -200,7 +203,7 @@ func (p *pass) addPeople(at row, c card.Card) {
 	}
 }
 
-// addSlots sorts the accounts into the slots of their categories, and notes what is wrong with them.
+// addSlots sorts the accounts into the slots of their categories and records their problems.
 func (p *pass) addSlots(at row, c *card.Card) {
 	ids := at.card.accountIDs()
 	problems := problem.Check(card.AccountIDs(ids))
@@ -246,7 +249,7 @@ func (p *pass) addSlots(at row, c *card.Card) {
 	}
 }
 
-// mark stands for a number or a name that two cards cannot both have.
+// mark is the digest of a number or name that must be unique among cards.
 type mark [16]byte
 
 func markOf(name, text string) mark {
@@ -254,8 +257,8 @@ func markOf(name, text string) mark {
 	return mark(sum[:])
 }
 
-// addRepeated notes what an earlier row has already: a number, a tag, a nickname of the same
-// customer.
+// addRepeated records values that an earlier row already has: a card number, a card id, a tag, or a
+// nickname of the same customer.
 func (p *pass) addRepeated(at row, c card.Card) {
 	marks := map[string]mark{"number": markOf("number", string(at.card.digest.First))}
 	if c.ID != 0 {
@@ -275,7 +278,7 @@ func (p *pass) addRepeated(at row, c card.Card) {
 	}
 }
 
-// addTaken notes what a stored card has already.
+// addTaken records values that a stored card already has.
 func (p *pass) addTaken(at row) {
 	taken := at.card.taken
 	for path, ok := range map[string]bool{
@@ -288,7 +291,7 @@ func (p *pass) addTaken(at row) {
 	}
 }
 
-// auditCard puts the entry of a card: its state, without the name on it.
+// auditCard stores the audit entry of a card: its state without the names.
 func (p *pass) auditCard(c card.Card) error {
 	c.Name, c.NickName = card.Name{}, ""
 	_, after := audit.Diff(card.Card{ID: c.ID}, c)

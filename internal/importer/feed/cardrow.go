@@ -16,13 +16,13 @@ import (
 	"mintmark/internal/store"
 )
 
-// cardRow is a card that was made elsewhere.
+// cardRow is a card that was issued elsewhere.
 type cardRow struct {
-	CardID             int    `json:"cardId"` // 0 for the next one
+	CardID             int    `json:"cardId"` // 0: the next free one
 	Number             string `json:"number"`
 	ExpireMonth        int    `json:"expireMonth"`
 	ExpireYear         int    `json:"expireYear"`
-	BinID              int    `json:"binId"` // 0 for the one that owns the number
+	BinID              int    `json:"binId"` // 0: the BIN that owns the number
 	CustomerID         int    `json:"customerId"`
 	HolderID           int    `json:"cardHolderCustomerId"`
 	TypeCode           string `json:"typeCode"`
@@ -41,22 +41,22 @@ type cardRow struct {
 	CreatedDate   time.Time     `json:"createdDate"`
 	VerifiedDate  time.Time     `json:"verifiedDate"`
 
-	wrong problem.List // with the members
+	wrong problem.List // problems of the members
 
-	// What findTaken has read in the transaction under way.
+	// Set by findTaken in the current transaction.
 	number pan.Number
-	bin    program.Bin // of the program, that owns the number
+	bin    program.Bin // the program's BIN that owns the number
 	digest digests.Number
 	taken  store.Taken
 }
 
-// cardAccount is an account that a card draws on, as the interface shows it.
+// cardAccount is an account that a card draws on, as in the interface.
 type cardAccount struct {
 	AccountID int `json:"accountId"`
 	Priority  int `json:"priority"`
 }
 
-// readCard reads the row of a card. Its problems are noted with those of its rules.
+// readCard parses a card row. Its problems are recorded later, together with those of its rules.
 func readCard(line int, text []byte) row {
 	of, problems := strictjson.Decode[cardRow](bytes.Clone(text))
 	for i, wrong := range problems {
@@ -74,7 +74,7 @@ func readCard(line int, text []byte) row {
 	return row{list: cards, line: line, card: &of}
 }
 
-// isSecret reports whether a member is that of a PIN or of a security code of a card.
+// isSecret reports whether a member name is that of a PIN or a card security code.
 func isSecret(path string) bool {
 	path = strings.ToLower(path)
 	return slices.ContainsFunc([]string{"pin", "cvv", "cvc", "cvn", "track"}, func(name string) bool {
@@ -82,8 +82,8 @@ func isSecret(path string) bool {
 	})
 }
 
-// accountIDs are the accounts in the order of their priorities. Of two categories the account that
-// stands first is the primary one.
+// accountIDs returns the accounts by priority. If they have two categories, the first account is
+// the primary one.
 func (r *cardRow) accountIDs() []int {
 	ids := make([]int, len(r.Accounts))
 	for i, of := range r.Accounts {
@@ -92,19 +92,19 @@ func (r *cardRow) accountIDs() []int {
 	return ids
 }
 
-// Years in which a card may expire.
+// The years in which an imported card may expire.
 const (
 	firstYear = 2000
 	lastYear  = 2099
 )
 
-// brought are the statuses of a card that can be brought in: it can be used, or can be verified.
+// brought lists the statuses of a card that can be imported: it is usable, or can be verified.
 var brought = []string{
 	string(card.PendingVerification), string(card.ReissuePendingVerification),
 	string(card.Verified),
 }
 
-// Rules tells what the members must be beside the rules of every card.
+// Rules validates the members beyond the rules of every card.
 func (r *cardRow) Rules(rules *problem.Rules) {
 	rules.Number("expireMonth", r.ExpireMonth, 1, 12)
 	rules.Number("expireYear", r.ExpireYear, firstYear, lastYear)
@@ -116,7 +116,7 @@ func (r *cardRow) Rules(rules *problem.Rules) {
 	}
 }
 
-// cardIn returns the card in a program, without what it has from its BIN and without its slots.
+// cardIn returns the card in a program, without the values from its BIN and without slots.
 func (r *cardRow) cardIn(programID int) card.Card {
 	c := card.Card{
 		ID: r.CardID, ProgramID: programID, CustomerID: r.CustomerID, HolderID: r.HolderID,

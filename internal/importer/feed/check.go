@@ -13,19 +13,19 @@ import (
 	"mintmark/internal/store"
 )
 
-// batchRows is how many rows are read from the file together.
+// batchRows is the number of rows that are read from the file together.
 const batchRows = 512
 
-// batch is a part of the file, by the place of its first row.
+// batch is a part of the file, located by its first row.
 type batch struct {
 	offset  int64
 	bytes   int64
 	line    int
 	rows    int
-	differs bool // a row is not stored as the file has it
+	differs bool // the store differs from at least one of the rows
 }
 
-// readHead reads the first line.
+// readHead reads the first line of the file.
 func readHead(from *importer.Lines, problems *importer.Problems) (Head, error) {
 	var head Head
 	text, err := from.Next(problems)
@@ -47,15 +47,15 @@ func readHead(from *importer.Lines, problems *importer.Problems) (Head, error) {
 	return head, problems.Err()
 }
 
-// checked is what the check has found out about a file.
+// checked is the result of the check of a file.
 type checked struct {
-	batches []batch // those that differ
+	batches []batch // the ones that differ from the store
 	totals  *customer.AccountTotals
-	add     customer.AccountTotals // that the file adds to those of the program
+	add     customer.AccountTotals // what the file adds to the program's totals
 }
 
-// check goes through all rows behind the first line, writes nothing, and notes the problems and the
-// batches that differ from the store. Rows up to a line were applied before.
+// check compares all rows after the first line with the store, without writing, and records the
+// problems and the batches that differ. After is the last line that an earlier run applied.
 func (p *pass) check(
 	ctx context.Context, from *importer.Lines, throttle *importer.Throttle, after int,
 ) (checked, error) {
@@ -97,7 +97,7 @@ func (p *pass) check(
 	return c, p.problems.Err()
 }
 
-// leave adds up what came of a transaction that has ended.
+// leave adds the outcome of the transaction that has ended to the report.
 func (p *pass) leave() {
 	p.report.Counts.Add(p.out.counts)
 	p.report.Erased += p.out.erased
@@ -107,13 +107,13 @@ func (p *pass) leave() {
 	}
 }
 
-// skip returns the rows behind a line. Of those before it is only noted that they stand there.
+// skip returns the rows after a line. Of the others, it only notes the lines.
 func (p *pass) skip(rows []row, after int) []row {
 	p.enter(nil, nil)
 	rest := rowsAfter(rows, after)
 	for _, at := range rows[:len(rows)-len(rest)] {
 		switch at.list {
-		case cards: // whose numbers and names the store has
+		case cards: // the store has their numbers and names
 		case customers:
 			p.out.notes.customers[at.customerID] = int32(at.line)
 		case access:
@@ -132,15 +132,15 @@ func (p *pass) skip(rows []row, after int) []row {
 	return rest
 }
 
-// read is a batch of rows that was read.
+// read is a batch of parsed rows.
 type read struct {
 	offset int64 // of its first row
 	line   int
 	rows   []row
-	more   bool // rows may follow
+	more   bool // more rows may follow
 }
 
-// readBatch reads at most so many rows, and the totals if the last line holds them.
+// readBatch reads up to most rows, and the totals if the last line has them.
 func (p *pass) readBatch(from *importer.Lines, most int) (read, *customer.AccountTotals, error) {
 	got := read{offset: from.Offset, line: from.Number + 1, more: true}
 	for len(got.rows) < most {
@@ -170,7 +170,7 @@ func (p *pass) readBatch(from *importer.Lines, most int) (read, *customer.Accoun
 	return got, nil, nil
 }
 
-// readTotals reads the last line, and reports whether it is that.
+// readTotals parses the totals, and reports whether the line holds them.
 func (p *pass) readTotals(line int, text []byte) (*customer.AccountTotals, bool) {
 	object, _ := strictjson.Open(text)
 	if object == nil || !object.Has("totals") {

@@ -8,7 +8,7 @@ import (
 	"mintmark/internal/domain/customer"
 )
 
-// takeCustomer compares a row of a customer with the stored one.
+// takeCustomer compares a customer row with the stored customer and writes the difference.
 func (p *pass) takeCustomer(at row) error {
 	before := p.customers[at.customerID]
 	if at.deletes {
@@ -43,7 +43,7 @@ func (p *pass) putCustomer(at row, before, after customer.Customer) error {
 	})
 }
 
-// patchCustomer takes the members of a row over those of a customer.
+// patchCustomer overwrites the members of a customer with those of a row.
 func patchCustomer(m members, c *customer.Customer) {
 	textOf(m, "status", &c.Status)
 	textOf(m, "access", &c.AccessType)
@@ -74,7 +74,7 @@ func patchAddress(m members, name string, a *customer.Address) {
 	})
 }
 
-// diffCustomers tells each member in which two customers differ.
+// diffCustomers calls tell for each member in which two customers differ.
 func diffCustomers(before, after customer.Customer, tell func(path string, from, to any)) {
 	differ(tell, "status", string(before.Status), string(after.Status))
 	differ(tell, "access", string(before.AccessType), string(after.AccessType))
@@ -96,8 +96,8 @@ func differ[T comparable](tell func(path string, from, to any), path string, bef
 	}
 }
 
-// deleteCustomer takes a customer out of use: it is archived, and its row stays, because cards,
-// postings and the audit refer to it.
+// deleteCustomer archives a customer. The customer's row stays in the store, because cards,
+// postings and the audit log refer to it.
 func (p *pass) deleteCustomer(at row, before customer.Customer) error {
 	fine := p.problems.AddAll(at.line, at.Rest())
 	after := before

@@ -9,12 +9,13 @@ import (
 	"mintmark/internal/importer/entity"
 )
 
-// A core banking system may send the rows of an erased customer each night. The file must not fail
-// each night, and must not bring the person back. So what such a row says of the person is left out
-// and counted; an operator who wants it back accepts entity.CustomerErased for one file.
+// A core banking system may send the rows of an erased customer every night. Such a file must
+// neither fail every night nor restore the personal data. So the import leaves the personal data of
+// such a row out and counts the row; an operator who wants the data back accepts
+// entity.CustomerErased for one file.
 
-// leaveErased leaves a customer who was erased as it is stored, where a row would make it a person
-// again. A row that changes something else of it is taken.
+// leaveErased keeps an erased customer as stored if the row would restore personal data. It takes
+// rows that change anything else.
 func (p *pass) leaveErased(at row, before customer.Customer, after *customer.Customer) {
 	if !customer.Restores(before, *after) || p.restores() {
 		return
@@ -23,8 +24,8 @@ func (p *pass) leaveErased(at row, before customer.Customer, after *customer.Cus
 	p.leftOut(at, at.customerID)
 }
 
-// leaveTexts leaves the texts of an account as they are stored, where its customer was erased, and
-// reports whether it was. The rest of the row is taken: the books go on.
+// leaveTexts keeps the texts of an account as stored if its customer was erased, and reports
+// whether the customer was. The rest of the row is taken: bookkeeping goes on.
 func (p *pass) leaveTexts(at row, before customer.Account, after *customer.Account) bool {
 	owner, read := p.customers[after.CustomerID]
 	gone := read && owner.IsErased() || !read && before.IsErased()
@@ -41,13 +42,13 @@ func (p *pass) leaveTexts(at row, before customer.Account, after *customer.Accou
 
 func (p *pass) restores() bool { return slices.Contains(p.options.Accept, entity.CustomerErased) }
 
-// leftOut counts a row of which something is left out, and tells it in a dry run.
+// leftOut counts a row of which something is left out, and reports it in a dry run.
 func (p *pass) leftOut(at row, id int) {
 	p.out.erased++
 	p.tell(Change{List: at.list, Name: strconv.Itoa(id), To: "erased here, left out"})
 }
 
-// short tells the counts in a line, for the audit.
+// short returns the counts in one line, for the audit.
 func (r *Report) short() string {
 	text := r.Counts.Short(Lists)
 	if r.Erased > 0 {

@@ -16,7 +16,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// The rows as they are written. Empty members are left out: a fresh row has them empty.
+// The rows as they are written. Empty members are left out: they are the defaults of a new row.
 type (
 	headLine struct {
 		Source    string `json:"source"`
@@ -71,10 +71,9 @@ type (
 	}
 )
 
-// exportPage is how many customers or accounts are read in one snapshot.
+// exportPage is the number of customers or accounts that are read in one snapshot.
 const exportPage = 500
 
-// exporting writes the rows of one program.
 type exporting struct {
 	kept    importer.Store
 	program int
@@ -86,9 +85,9 @@ type exporting struct {
 }
 
 // Export writes the customers, accounts and access of a program as the file that a source would
-// send next: fed into the same installation it changes nothing. Each page is a snapshot of its own,
-// so what changes meanwhile may be in the file or not, and the totals are those of its rows. It
-// returns how many rows of each kind there are, in words.
+// send next: fed into the same installation, it changes nothing. Each page is read from a separate
+// snapshot, so changes made meanwhile may or may not be in the file; the totals match its rows. It
+// returns the number of rows of each kind as text.
 func Export(
 	ctx context.Context, kept importer.Store, source string, programID int, to io.Writer,
 ) (counts string, err error) {
@@ -132,13 +131,15 @@ func Export(
 		e.accessRows), buffered.Flush()
 }
 
-// amount writes the digits of the program, and more where the amount has more.
+// amount returns an amount with the number of digits of the program, or more if the amount has
+// more.
 func (e *exporting) amount(tenThousandths int64) value.Amount {
 	a := value.Amount{TenThousandths: tenThousandths}
 	return a.Fixed(max(e.digits, a.Digits()))
 }
 
-// customers writes the customers behind a number, and returns the last of them, 0 for none.
+// customers writes a page of the customers after an id, and returns the last id, or 0 if there are
+// no more.
 func (e *exporting) customers(ctx context.Context, after int) (last int, err error) {
 	list, err := store.ViewOf(ctx, e.kept, func(r store.Tx) ([]customer.Customer, error) {
 		ids, err := e.customerIDs(r, after)
@@ -167,7 +168,7 @@ func (e *exporting) customerIDs(r store.Tx, after int) ([]int, error) {
 	})
 }
 
-// ordered returns what was found, in the order of the numbers.
+// ordered returns the values of byID in the order of ids.
 func ordered[T any](ids []int, byID map[int]T) []T {
 	var items []T
 	for _, id := range ids {
@@ -195,7 +196,7 @@ func lineOfAddress(a customer.Address) *customer.Address {
 	return &a
 }
 
-// accounts writes the accounts behind a number.
+// accounts writes a page of the accounts after an id.
 func (e *exporting) accounts(ctx context.Context, after int) (last int, err error) {
 	list, err := store.ViewOf(ctx, e.kept, func(r store.Tx) ([]customer.Account, error) {
 		ids, err := r.Accounts().List(store.AccountQuery{
@@ -232,7 +233,7 @@ func (e *exporting) accounts(ctx context.Context, after int) (last int, err erro
 	return last, nil
 }
 
-// access writes the access of the customers behind a number.
+// access writes the access of a page of the customers after an id.
 func (e *exporting) access(ctx context.Context, after int) (last int, err error) {
 	var accesses []customer.Access
 	err = e.kept.View(ctx, func(r store.Tx) error {

@@ -1,8 +1,9 @@
-// Package feed takes customers, accounts, access and balances from a core banking system, and gives
-// the same rows back. It owns the form of the rows, says line by line what is wrong with them, and
-// applies them in chunks beside a server, each file of a source once. Cards made elsewhere are
-// brought in the same way, by files of their own (ImportCards). The rules of what is fed belong to
-// the packages customer and card, and the chunks between other writers to package importer.
+// Package feed takes customers, accounts, access and balances from a core banking system, and
+// exports the same rows. It owns the format of the rows, reports their problems line by line, and
+// applies them in chunks beside a server, each file of a source once. Cards that were issued
+// elsewhere are imported in the same way, from separate files (ImportCards). The rules of what is
+// fed belong to the packages customer and card, and the chunks between other writers to package
+// importer.
 //
 //	importer.Rows -> Run (run.go) -> check (check.go): every row, nothing is written
 //	                              -> apply (apply.go): the rows that differ, in chunks
@@ -24,17 +25,18 @@ import (
 	"mintmark/internal/store"
 )
 
-// Head is the first line of a file: whose rows follow, and which file of that source this is.
+// Head is the first line of a file: the source of the rows, their program, and the sequence number
+// of the file within its source.
 type Head struct {
 	Source    string
 	ProgramID int
 	Sequence  int
 }
 
-// maxSource is how long the name of a source may be.
+// maxSource is the maximum length of the name of a source.
 const maxSource = 50
 
-// Rules tells what each member of a head must be.
+// Rules validates the members of a head.
 func (h Head) Rules(r *problem.Rules) {
 	r.Name("source", h.Source, maxSource)
 	wrong := ""
@@ -46,10 +48,11 @@ func (h Head) Rules(r *problem.Rules) {
 	r.ID("sequence", h.Sequence)
 }
 
-// FileReplaced is the destructive change to give a file up that is applied in part.
+// FileReplaced is the destructive change that abandons a partly applied file.
 const FileReplaced = "file-replaced"
 
-// DestructiveChanges are those that a feed makes only when they are accepted by name.
+// DestructiveChanges lists the changes that a feed makes only when the operator accepts them by
+// name.
 var DestructiveChanges = func() entity.Destructive {
 	changes := entity.DestructiveChanges.Only(
 		entity.AccountMoved, entity.AccountType, entity.CustomerErased)
@@ -57,23 +60,23 @@ var DestructiveChanges = func() entity.Destructive {
 	return changes
 }()
 
-// Options say how a file is applied.
+// Options configures how a file is applied.
 type Options struct {
-	// Actor is who feeds, for the audit.
+	// Actor feeds the file, for the audit.
 	Actor audit.Actor
-	// Accept has the names of the destructive changes that the operator accepts.
+	// Accept lists the destructive changes that the operator accepts, by name.
 	Accept []string
 
-	// ExternalCommits and InServer are those of importer.Throttle.
+	// ExternalCommits and InServer are passed to importer.Throttle.
 	ExternalCommits func() int64
 	InServer        bool
 
-	// Admit returns store.ErrNotFound for a program that the operator does not see; nil lets
-	// everybody feed every program.
+	// Admit returns store.ErrNotFound for a program outside the operator's scope. If nil, every
+	// program may be fed.
 	Admit func(programID int) error
 
-	// Guard is asked before the first row of a file is applied, once nothing is wrong with it; nil
-	// lets everybody begin a file.
+	// Guard is called once the whole file is valid, before its first row is applied; an error stops
+	// the run. If nil, every file may begin.
 	Guard func(Head) error
 
 	// DryRun checks everything and writes nothing. Tell is then called with each change.
@@ -81,7 +84,7 @@ type Options struct {
 	Tell   func(Change)
 }
 
-// The kinds of rows, which are also the names under which they are counted.
+// The kinds of rows, which are also the names of their counts.
 const (
 	customers = "customers"
 	accounts  = "accounts"
@@ -90,29 +93,30 @@ const (
 	cards     = "cards"
 )
 
-// Lists are the names under which rows are counted, in order.
+// Lists is the order of the counts.
 var Lists = []string{customers, accounts, access, balances, cards}
 
-// Report tells what came of a file.
+// Report is the result of applying a file.
 type Report struct {
 	Head   `json:"-"`
 	Digest string `json:"sha256"`
 
 	Counts importer.Counts `json:"counts"`
-	// After is the line behind which the file went on, because an earlier run had broken off.
+	// After is the line after which the file was resumed, because an earlier run had broken off.
 	After  int     `json:"after,omitempty"`
-	Totals *Totals `json:"totals,omitempty"` // nil where the file has none
-	// Erased is how many rows would have given an erased customer its data again: see erased.go.
+	Totals *Totals `json:"totals,omitempty"` // nil if the file has none
+	// Erased is the number of rows that would have restored the data of an erased customer: see
+	// erased.go.
 	Erased int `json:"erased,omitempty"`
 
-	// Repeated says that the file was applied before, and that nothing was done.
+	// Repeated reports that the file was applied before, so nothing was done.
 	Repeated bool `json:"-"`
 }
 
-// Differs reports whether the totals of the file are other ones than those that are kept.
+// Differs reports whether the totals of the file differ from those of the store.
 func (r *Report) Differs() bool { return r.Totals != nil && r.Totals.differ() }
 
-// Imported is how many cards were brought in.
+// Imported returns the number of imported cards.
 func (r *Report) Imported() int {
 	if r.Counts[cards] == nil {
 		return 0
@@ -120,7 +124,7 @@ func (r *Report) Imported() int {
 	return r.Counts[cards].Added
 }
 
-// Lines tells the counts, a list on each line, and the totals.
+// Lines returns the counts, one list a line, and the totals as text.
 func (r *Report) Lines() []string {
 	lines := r.Counts.Lines(Lists)
 	if r.Erased > 0 {
@@ -133,12 +137,12 @@ func (r *Report) Lines() []string {
 	return lines
 }
 
-// clock is that of importer.Throttle; tests set it.
+// clock is the clock of importer.Throttle; tests replace it.
 var clock = time.Now
 
-// stateOf returns how far a source is, with a zero revision before its first file. Sources differ
-// by more than letter case; those of a version before, that do not, are told apart by their very
-// names.
+// stateOf returns the state of a source, with revision 0 before its first file. New sources must
+// differ by more than letter case; sources of an earlier version that do not are told apart by
+// their exact names.
 func stateOf(r store.Tx, of Head) (store.Feed, error) {
 	feed, err := r.Feeds().Find(of.ProgramID, of.Source)
 	missing, err := store.IsMissing(err)

@@ -7,24 +7,25 @@ import (
 	"mintmark/internal/importer/entity"
 )
 
-// notes are what the rows of a file have put so far. A file may have millions of rows, so of each
-// only that is kept which later rows ask for.
+// notes records what the rows of a file have put so far. A file may have millions of rows, so notes
+// holds only what later rows need.
 type notes struct {
-	customers map[int]int32 // the line of the row of a customer
+	customers map[int]int32 // line of the customer's row
 	accounts  map[int]notedAccount
 	access    map[entity.Pair]int32
 	cards     map[mark]int32
-	// opened are how many open accounts the rows have given to a customer, or taken away.
+	// opened is the number of open accounts that the rows have given to a customer, minus those
+	// that they have taken away.
 	opened map[int]int
 }
 
-// notedAccount is an account as it is behind the rows so far, and the lines of its two kinds of
-// row, 0 for none.
+// notedAccount is an account after the rows so far, with the lines of its two kinds of row, 0 for
+// none.
 type notedAccount struct {
 	accountLine, balanceLine int32
 	customerID               int32
 	ours, closed             bool
-	sums                     [3]int64 // the available one less what is held
+	sums                     [3]int64 // balance, available balance after holds, pending balance
 	held                     int64
 }
 
@@ -49,7 +50,7 @@ func (n *notes) add(later *notes) {
 	}
 }
 
-// first reports whether no earlier row is about the same, and notes otherwise.
+// first reports whether no earlier row has the same key, and records a problem otherwise.
 func (p *pass) first(at row, path string, earlier, pending int32) bool {
 	line := max(earlier, pending)
 	if line == 0 || int(line) == at.line {
@@ -59,7 +60,7 @@ func (p *pass) first(at row, path string, earlier, pending int32) bool {
 	return false
 }
 
-// noteCustomer notes the row of a customer, and reports whether it is the first and has a number.
+// noteCustomer notes the row of a customer, and reports whether it has an id and is the first one.
 func (p *pass) noteCustomer(at row, after customer.Customer) bool {
 	id := at.customerID
 	if p.known == nil || id == 0 {
@@ -72,7 +73,7 @@ func (p *pass) noteCustomer(at row, after customer.Customer) bool {
 	return after.ID == id || at.deletes
 }
 
-// noteAccount is noteCustomer for an account.
+// noteAccount does for an account what noteCustomer does for a customer.
 func (p *pass) noteAccount(at row, merge *entity.Account) bool {
 	return p.noteLine(at, merge, func(n *notedAccount) *int32 { return &n.accountLine })
 }
@@ -81,7 +82,8 @@ func (p *pass) noteBalance(at row, merge *entity.Account) bool {
 	return p.noteLine(at, merge, func(n *notedAccount) *int32 { return &n.balanceLine })
 }
 
-// noteLine notes what a row makes of an account, and its line where the function says.
+// noteLine notes an account as it is after a row, and stores the row's line in the field that where
+// returns.
 func (p *pass) noteLine(
 	at row, merge *entity.Account, where func(*notedAccount) *int32,
 ) bool {
@@ -99,7 +101,8 @@ func (p *pass) noteLine(
 	return true
 }
 
-// noteSums notes an account as it would be kept. The program is that of the stored one, 0 for none.
+// noteSums notes an account as it would be stored. StoredProgram is the program of the stored
+// account, 0 for none.
 func (p *pass) noteSums(id int, noted notedAccount, storedProgram int, kept customer.Account) {
 	noted.sums = [...]int64{
 		kept.Balance.TenThousandths, kept.AvailableBalance.TenThousandths,
@@ -112,7 +115,7 @@ func (p *pass) noteSums(id int, noted notedAccount, storedProgram int, kept cust
 	p.out.notes.accounts[id] = noted
 }
 
-// notedAccount is what is known of an account from the rows so far.
+// notedAccount returns an account as it is after the rows so far.
 func (p *pass) notedAccount(id int) notedAccount {
 	if noted, ok := p.out.notes.accounts[id]; ok {
 		return noted
@@ -132,13 +135,13 @@ func (p *pass) noteAccess(at row) bool {
 	return true
 }
 
-// isPut reports whether an earlier row is about a customer.
+// isPut reports whether an earlier row puts a customer.
 func (p *pass) isPut(customerID int) bool {
 	return p.known != nil &&
 		(p.known.customers[customerID] != 0 || p.out.notes.customers[customerID] != 0)
 }
 
-// openedFor is how many open accounts the rows have given to a customer.
+// openedFor returns the number of open accounts that the rows have given to a customer.
 func (p *pass) openedFor(customerID int) int {
 	if p.known == nil {
 		return 0
@@ -146,8 +149,8 @@ func (p *pass) openedFor(customerID int) int {
 	return p.known.opened[customerID] + p.out.notes.opened[customerID]
 }
 
-// overlay puts what earlier rows have put over what is stored: a pass that does not write has to
-// compare with it.
+// overlay replaces stored accounts by their state after the earlier rows: a pass that does not
+// write has to compare with that state.
 func (p *pass) overlay(accountIDs []int) {
 	if p.known == nil {
 		return

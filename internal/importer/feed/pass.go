@@ -10,41 +10,41 @@ import (
 	"mintmark/internal/store"
 )
 
-// step is how many rows are read from the store together, and taken before the time is looked at.
+// step is the number of rows that are read from the store and taken between two looks at the clock.
 const step = 64
 
 // pass goes through the rows of a file: it compares each with its stored form and, in a transaction
-// that writes, puts those that differ.
+// that writes, puts the ones that differ.
 type pass struct {
 	head     Head
 	options  Options
-	vault    entity.Vault // where the rows are cards
+	vault    entity.Vault // set if the rows are cards
 	decimals int          // of the program
 	problems *importer.Problems
-	report   *Report // of the transactions that are done
+	report   *Report // of the finished transactions
 	sum      string  // SHA-256 of the file
 
-	// known is what the rows before have put, of a pass that does not write.
+	// known is what earlier rows have put; nil in a pass that writes.
 	known *notes
 
-	// The transaction under way, which may run again.
+	// The current transaction, which may run again.
 	r   store.Tx
-	tx  store.Tx // nil of a pass that does not write
+	tx  store.Tx // nil in a pass that does not write
 	out *outcome
 
-	// The stored form of the rows at hand.
+	// The stored form of the current rows.
 	customers map[int]customer.Customer
 	accounts  map[int]customer.Account
 	access    map[entity.Pair]customer.Access
 	numbers   numbers
 }
 
-// outcome is what came of the transaction under way.
+// outcome is the result of the current transaction.
 type outcome struct {
 	counts  importer.Counts
 	changes []Change
 	notes   *notes
-	totals  customer.AccountTotals // that the rows add to those of the program
+	totals  customer.AccountTotals // what the rows add to those of the program
 	erased  int                    // rows of which something was left out: see erased.go
 }
 
@@ -54,7 +54,7 @@ func (p *pass) enter(r store.Tx, tx store.Tx) {
 	p.out = &outcome{counts: make(importer.Counts), notes: newNotes()}
 }
 
-// take takes rows until the time is over, and returns how many.
+// take takes rows until over reports that the time is up, and returns their number.
 func (p *pass) take(rows []row, over func() bool) (int, error) {
 	return importer.Take(rows, step, over, p.find, func(at row) error {
 		if err := p.takeRow(at); err != nil {
@@ -78,7 +78,7 @@ func (p *pass) takeRow(at row) error {
 	return p.takeAccess(at)
 }
 
-// find reads the stored form of some rows and of what they refer to.
+// find reads the stored form of rows and of what they refer to.
 func (p *pass) find(rows []row) error {
 	var customerIDs, accountIDs, accessOf []int
 	for _, at := range rows {
@@ -123,15 +123,15 @@ func (p *pass) find(rows []row) error {
 	return nil
 }
 
-// Change is what a row changes, as a dry run tells it: a member, or the whole that is added or left
-// out.
+// Change is a change by a row, as reported in a dry run: of one member, or of the whole entity if
+// it is added or left out.
 type Change struct {
 	List, Name string
-	Path       string // of the member, empty for the whole
+	Path       string // of the member, empty for the whole entity
 	From, To   any
 }
 
-// String writes a change as a line for people.
+// String returns a change as a line for people.
 func (c Change) String() string {
 	what := entity.Shown(c.To)
 	if c.Path != "" {
@@ -140,13 +140,13 @@ func (c Change) String() string {
 	return c.List + " " + c.Name + ": " + what
 }
 
-// change is how a row differs from its stored form.
+// change is the difference between a row and its stored form.
 type change struct {
 	at      row
 	name    string
 	fresh   bool
 	members []Change
-	states  *entity.States // of a customer that is changed, for the audit
+	states  *entity.States // of a changed customer, for the audit
 }
 
 func (p *pass) change(at row, name string, fresh bool) *change {
@@ -158,7 +158,7 @@ func (p *pass) change(at row, name string, fresh bool) *change {
 	return c
 }
 
-// add notes a member that differs.
+// add adds a member that differs.
 func (c *change) add(path string, from, to any) {
 	c.members = append(c.members, Change{
 		List: c.at.list, Name: c.name, Path: path, From: from, To: to,
@@ -168,8 +168,8 @@ func (c *change) add(path string, from, to any) {
 	}
 }
 
-// settle counts a row and puts it, if it differs from what is stored. Of customers that were there
-// before the audit has an entry; the others are told by the counts and the file.
+// settle counts a row, and puts it if it differs from the store. A changed customer has a separate
+// audit entry; all other changes are documented by the counts and the file.
 func (p *pass) settle(c *change, put func() error) error {
 	tally := p.out.counts.Of(c.at.list)
 	switch {
@@ -199,7 +199,7 @@ func (p *pass) settle(c *change, put func() error) error {
 	return p.tx.Audit().Put(e)
 }
 
-// The names of both in the audit. No rule of package event makes an event of them.
+// The names of the acts in the audit log. No rule of package event turns them into events.
 const (
 	feedAct   = "feed"
 	importAct = "import cards"
@@ -218,8 +218,7 @@ func (p *pass) tell(changes ...Change) {
 	}
 }
 
-// isOurs reports whether something that is stored belongs to the program, and notes when it does
-// not.
+// isOurs reports whether a stored entity belongs to the program, and records a problem otherwise.
 func (p *pass) isOurs(at row, path string, programID int) bool {
 	if programID == 0 || programID == p.head.ProgramID {
 		return true
@@ -228,12 +227,12 @@ func (p *pass) isOurs(at row, path string, programID int) bool {
 	return false
 }
 
-// hasCustomer reports whether the program has a customer, stored or in an earlier row.
+// hasCustomer reports whether the program has a customer, in the store or in an earlier row.
 func (p *pass) hasCustomer(id int) bool {
 	return p.customers[id].ProgramID == p.head.ProgramID || p.isPut(id)
 }
 
-// addUp notes what an account adds to the totals of the program.
+// addUp adds the difference that an account makes to the totals of the program.
 func (p *pass) addUp(before, after customer.Account) {
 	if before.ID != 0 && before.Status != customer.Closed {
 		p.out.totals.Accounts--

@@ -13,30 +13,30 @@ import (
 	"mintmark/internal/importer/entity"
 )
 
-// row is a line behind the first: what is to be kept or deleted of a customer, an account, an
-// access or a balance. Its members are read when the stored form is at hand.
+// row is a line after the first one: it puts or deletes a customer, an account, an access or a
+// balance. Its members are parsed once the stored form is read.
 type row struct {
 	*strictjson.Object
 	line    int
-	list    string // of the kind
+	list    string // name of the counts of its kind
 	deletes bool
-	card    *cardRow // in place of the object
+	card    *cardRow // set instead of the object
 
-	// The numbers that it has under these names; 0 for none.
+	// The ids of these names in the row, 0 for none.
 	customerID, accountID int
 }
 
-// pair is the customer and the account of an access.
+// pair returns the customer and the account of an access.
 func (r row) pair() entity.Pair {
 	return entity.Pair{CustomerID: r.customerID, AccountID: r.accountID}
 }
 
-// kinds are the kinds of rows, and the lists in which they are counted.
+// kinds maps each kind of row to the name of its counts.
 var kinds = map[string]string{
 	"customer": customers, "account": accounts, "access": access, "balance": balances,
 }
 
-// readRow reads a line so far that the stored form can be found.
+// readRow parses a line far enough to find its stored form.
 func readRow(line int, text []byte, problems *importer.Problems) (row, bool) {
 	object, list := strictjson.Open(bytes.Clone(text))
 	if object == nil {
@@ -68,15 +68,15 @@ func readRow(line int, text []byte, problems *importer.Problems) (row, bool) {
 	return read, true
 }
 
-// wantNumber notes a row without a number that it is known by.
+// wantNumber adds a problem if a row lacks an id that identifies it.
 func wantNumber(problems *problem.List, name string, id int, wanted bool) {
 	if wanted && id < 1 {
 		problems.Add(name, "must be a whole number from 1 to %d", problem.MaxID)
 	}
 }
 
-// members takes the members of a row over those of the stored form. A member that the row leaves
-// out stays as it is, and null takes it away.
+// members overwrites the members of the stored form with those of a row. A member that the row
+// leaves out stays as stored, and null clears it.
 type members struct{ *strictjson.Object }
 
 func (m members) text(name string, into *string) {
@@ -85,7 +85,7 @@ func (m members) text(name string, into *string) {
 	}
 }
 
-// textOf is text for a type of its own.
+// textOf is text for string types.
 func textOf[T ~string](m members, name string, into *T) {
 	if m.Has(name) {
 		*into = T(m.Text(name))
@@ -98,7 +98,7 @@ func (m members) number(name string, into *int) {
 	}
 }
 
-// truth takes a truth value; null is what a fresh one would be.
+// truth takes a boolean; null stands for the default of a new row.
 func (m members) truth(name string, otherwise bool, into *bool) {
 	switch {
 	case !m.Has(name):
@@ -127,14 +127,14 @@ func (m members) date(name string, into *time.Time) {
 	*into = date
 }
 
-// amount takes an amount; null is 0.
+// amount takes an amount; null stands for 0.
 func (m members) amount(name string, into *value.Amount) {
 	if m.Has(name) {
 		*into = m.Amount(name)
 	}
 }
 
-// unlike returns problems without those of members that have one already.
+// unlike returns problems without those of members that already have one in known.
 func unlike(problems, known problem.List) problem.List {
 	return slices.DeleteFunc(problems, func(p problem.Problem) bool {
 		return slices.ContainsFunc(known, func(other problem.Problem) bool {

@@ -14,24 +14,24 @@ import (
 	"mintmark/internal/store"
 )
 
-// SequenceError says that a file is not the next one of its source.
+// SequenceError is returned for a file that is not the next one of its source.
 type SequenceError struct {
 	Head
 	Expected int
 	Text     string
 }
 
-// Error tells which file is expected.
+// Error returns the text, which tells the expected file.
 func (e *SequenceError) Error() string { return e.Text }
 
-// Run applies a file. First everything is checked, and the error is an *importer.Problems when
-// anything is wrong; then the rows that differ are put in chunks, and others write between them.
-// When the run breaks off, what it has applied stays, and the same file goes on from there.
+// Run applies a file. It first checks everything and returns an *importer.Problems if anything is
+// wrong; then it puts the rows that differ, in chunks that let other writers in. If the run breaks
+// off, the rows applied so far stay, and sending the same file again resumes after them.
 func Run(ctx context.Context, kept importer.Store, file *importer.Rows, o Options) (*Report, error) {
 	return runFile(ctx, kept, file, nil, o)
 }
 
-// runFile is Run, with a vault where the rows are cards.
+// runFile is Run with a vault, which is set if the rows are cards.
 func runFile(
 	ctx context.Context, kept importer.Store, file *importer.Rows, vault entity.Vault, o Options,
 ) (*Report, error) {
@@ -76,7 +76,7 @@ func runFile(
 	resumes := state.Running != 0 && p.isOf(state)
 	if !resumes {
 		state.Line = 0
-	} else if state.Line > 1 { // a file that was approved begins behind its first line
+	} else if state.Line > 1 { // an approved file begins after its first line
 		p.report.After = state.Line
 	}
 	progress.Expect(ctx, file.Size)
@@ -105,14 +105,14 @@ func runFile(
 	return p.report, p.compare(ctx, throttle, c.add)
 }
 
-// writing is the pass that puts what this one has checked.
+// writing returns the pass that puts what this one has checked.
 func (p *pass) writing() *pass {
 	w := *p
 	w.known, w.options.Tell = nil, nil
 	return &w
 }
 
-// begin reads the program and how far the source is.
+// begin reads the program and the state of the source.
 func (p *pass) begin(ctx context.Context, throttle *importer.Throttle) (store.Feed, error) {
 	return store.ViewOf(ctx, throttle, func(r store.Tx) (store.Feed, error) {
 		prog, err := r.Programs().Find(p.head.ProgramID)
@@ -129,8 +129,8 @@ func (p *pass) begin(ctx context.Context, throttle *importer.Throttle) (store.Fe
 	})
 }
 
-// place reports whether the file was applied before, and returns a SequenceError where it is
-// neither that nor the next one.
+// place reports whether the file was applied before, and returns a SequenceError if it neither was
+// nor is the next one.
 func (p *pass) place(state store.Feed) (repeated bool, err error) {
 	next := state.Sequence + 1
 	wrong := func(format string, args ...any) error {
@@ -152,14 +152,14 @@ func (p *pass) place(state store.Feed) (repeated bool, err error) {
 	return false, nil
 }
 
-// isOf reports whether a source has come to this file. Earlier versions stored the SHA-256 of a file
-// of cards, too.
+// isOf reports whether the state belongs to this file. Earlier versions stored the SHA-256 of a
+// file of cards, too.
 func (p *pass) isOf(state store.Feed) bool {
 	return state.Digest == p.report.Digest || state.Digest == p.sum
 }
 
-// repeat returns the report of a file that was applied before. Its totals are compared now where
-// that run has broken off behind its last row.
+// repeat returns the report of a file that was applied before. It compares the totals if that run
+// broke off after its last row.
 func (p *pass) repeat(
 	ctx context.Context, throttle *importer.Throttle, state store.Feed,
 ) (*Report, error) {

@@ -10,9 +10,9 @@ import (
 	"mintmark/internal/store"
 )
 
-// Totals compares the control totals of a file with what is kept.
+// Totals compares the control totals of a file with those of the store.
 type Totals struct {
-	// Compared is false while only those of the core are known.
+	// Compared is false while only the totals of the core banking system are known.
 	Compared bool `json:"compared"`
 
 	Accounts struct {
@@ -44,7 +44,7 @@ func (t *Totals) lines() []string {
 	}
 }
 
-// totalsOf are the control totals of a file before they are compared.
+// totalsOf returns the control totals of a file before they are compared.
 func totalsOf(core customer.AccountTotals) *Totals {
 	t := &Totals{}
 	t.Accounts.Core, t.Balance.Core = core.Accounts, amountOf(core.Balance)
@@ -55,8 +55,8 @@ func amountOf(tenThousandths int64) value.Amount {
 	return value.Amount{TenThousandths: tenThousandths}.Fixed(value.AmountDigits)
 }
 
-// compare compares the totals of the file, and keeps the result with the source. Adding up reads
-// every account of the program, so it is no part of a transaction that others wait for.
+// compare compares the totals of the file and stores the result in the state of the source. Adding
+// up reads every account of the program, so it runs outside the transactions that others wait for.
 func (p *pass) compare(
 	ctx context.Context, throttle *importer.Throttle, add customer.AccountTotals,
 ) error {
@@ -80,7 +80,7 @@ func (p *pass) compare(
 	return throttle.Update(ctx, func(tx store.Tx) error {
 		state, err := stateOf(tx, p.head)
 		if err != nil || state.Sequence != p.head.Sequence || state.Running != 0 {
-			return err // a later file has come in the meantime
+			return err // a later file arrived meanwhile
 		}
 		state.Report, err = p.report.text()
 		if err != nil {

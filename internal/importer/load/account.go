@@ -11,7 +11,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// findAccounts reads the stored accounts, and the owners that are not in the file.
+// findAccounts reads the stored accounts, and those owners that are not in the file.
 func (p *pass) findAccounts(items []item) error {
 	var err error
 	p.accounts, err = p.r.Accounts().FindMany(numbersIn(items, "accountId"))
@@ -21,7 +21,7 @@ func (p *pass) findAccounts(items []item) error {
 	return p.findOwners(numbersIn(items, "customerId"))
 }
 
-// findOwners reads the customers that are not in the file.
+// findOwners reads those customers that are not in the file.
 func (p *pass) findOwners(customerIDs []int) error {
 	var others []int
 	for _, id := range customerIDs {
@@ -73,8 +73,8 @@ func (p *pass) takeAccount(at item) error {
 	})
 }
 
-// mayName reports whether an account may have the texts of an entry: those of a customer who was
-// erased are gone.
+// mayName reports whether an account may have the texts of an entry: the texts of an erased
+// customer's account are erased, too.
 func (p *pass) mayName(at item, stored customer.Account, after accountEntry) bool {
 	noted := p.problems.Noted
 	if stored.IsErased() && stored.CustomerID == after.CustomerID {
@@ -84,8 +84,8 @@ func (p *pass) mayName(at item, stored customer.Account, after accountEntry) boo
 	return p.problems.Noted == noted
 }
 
-// checkAccount reports whether an account may be kept, and notes the reasons. A stored owner is not
-// looked up again.
+// checkAccount reports whether an account may be stored, and records the reasons against it. An
+// owner who does not change is not looked up again.
 func (p *pass) checkAccount(at item, merge *entity.Account, in *program.Program) bool {
 	noted := p.problems.Noted
 	if merge.Before.CustomerID != merge.After.CustomerID {
@@ -96,7 +96,7 @@ func (p *pass) checkAccount(at item, merge *entity.Account, in *program.Program)
 	return p.problems.Noted == noted
 }
 
-// findAccess reads the stored accesses, and the customers and accounts that are not in the file.
+// findAccess reads the stored access, and those customers and accounts that are not in the file.
 func (p *pass) findAccess(items []item) error {
 	customerIDs := numbersIn(items, "customerId")
 	if err := p.readAccess(customerIDs); err != nil {
@@ -117,7 +117,7 @@ func (p *pass) readAccess(customerIDs []int) error {
 	return err
 }
 
-// findOtherAccounts reads the accounts that are not in the file.
+// findOtherAccounts reads those accounts that are not in the file.
 func (p *pass) findOtherAccounts(accountIDs []int) error {
 	var others []int
 	for _, id := range accountIDs {

@@ -46,7 +46,7 @@ var accountForm = form{
 	rules: problem.Describe(customer.Account{}, customer.AccountNumber("")),
 }
 
-// entryOfAccount shows an account, without its holds, as a file would.
+// entryOfAccount returns an account, without its holds, as an entry of a file.
 func entryOfAccount(a customer.Account) accountEntry {
 	return accountEntry{
 		AccountID: a.ID, ProgramID: a.ProgramID, CustomerID: a.CustomerID,
@@ -58,7 +58,7 @@ func entryOfAccount(a customer.Account) accountEntry {
 	}
 }
 
-// account returns the account. Its number is masked already: the whole one is kept nowhere.
+// account returns the account. Its number is masked already: the full number is stored nowhere.
 func (e *accountEntry) account() customer.Account {
 	return customer.Account{
 		ID: e.AccountID, ProgramID: e.ProgramID, CustomerID: e.CustomerID,

@@ -12,20 +12,20 @@ import (
 	"mintmark/internal/store"
 )
 
-// Store is the part of a store that loading needs.
+// Store is the part of the store that loading needs.
 type Store = importer.Store
 
-// atOnce is the greatest number of entries that are written in one transaction, all or none.
-// Counted are the entries of batches in which one differs from the store.
+// atOnce is the maximum number of entries that are written in one transaction, all or none. It
+// counts all entries of each batch that differs from the store.
 const atOnce = 500
 
-// atOnceBytes is the greatest size of the documents in that transaction.
+// atOnceBytes is the maximum size of the documents in that transaction.
 const atOnceBytes = 4 << 20
 
-// Load brings a store to what the file says. First everything is checked, and the error is a
-// *Problems when anything is wrong; then the entries that differ are written. A large file is
-// written in chunks, and other programs write between them. When a chunk fails, those before it
-// stay, and loading the file again goes on from there.
+// Load makes a store match the file. It first checks everything and returns a *Problems if anything
+// is wrong; then it writes the entries that differ. A large file is written in chunks that let
+// other writers in. If a chunk fails, the chunks before it stay, and loading the file again
+// continues from there.
 func (d *Data) Load(ctx context.Context, kept Store, o Options) (*Report, error) {
 	p := newPass(d, o)
 	throttle := &importer.Throttle{
@@ -45,8 +45,8 @@ func (d *Data) Load(ctx context.Context, kept Store, o Options) (*Report, error)
 	return p.report, w.write(ctx, throttle, p.report)
 }
 
-// Write brings a store to what the file says in a transaction of the caller, which must be rolled
-// back after an error. It takes weak secrets and plain PINs: it is there for sandboxes.
+// Write makes a store match the file within the caller's transaction, which must be rolled back
+// after an error. It accepts weak secrets and plain PINs: it is meant for sandboxes.
 func (d *Data) Write(tx store.Tx, v Vault, random io.Reader, ending string) error {
 	return d.writeIn(tx, Options{
 		Vault: v, Random: random, Ending: ending, Sandbox: true,
@@ -75,13 +75,13 @@ func (d *Data) writeIn(tx store.Tx, o Options) error {
 	return p.auditLoad(tx, p.report, true)
 }
 
-// part is a batch and the kind of its entries.
+// part is a batch with the kind of its entries.
 type part struct {
 	kind
 	*batch
 }
 
-// parts returns the batches of all lists in the order in which they are taken.
+// parts returns the batches of all lists in processing order.
 func (d *Data) parts() []part {
 	var all []part
 	for _, k := range kinds {
@@ -92,7 +92,7 @@ func (d *Data) parts() []part {
 	return all
 }
 
-// check goes through the file and notes the problems, and the batches that differ from the store.
+// check compares the file with the store, and records the problems and the batches that differ.
 func (p *pass) check(ctx context.Context, throttle *importer.Throttle) error {
 	if err := throttle.View(ctx, p.known.read); err != nil {
 		return err
@@ -121,14 +121,14 @@ func (p *pass) check(ctx context.Context, throttle *importer.Throttle) error {
 	return p.problems.Err()
 }
 
-// work is a part with the entries that are still to be written.
+// work is a part with the entries that remain to be written.
 type work struct {
 	part
 	items []item
 }
 
-// write writes the batches that differ. The store may have changed since the check, so all rules
-// are asked again.
+// write writes the batches that differ. The store may have changed since the check, so every rule
+// is checked again.
 func (p *pass) write(ctx context.Context, throttle *importer.Throttle, counted *Report) error {
 	var differing []part
 	entries, bytes := 0, 0
@@ -171,7 +171,8 @@ func (p *pass) write(ctx context.Context, throttle *importer.Throttle, counted *
 	return nil
 }
 
-// writeAtOnce writes everything in one transaction. The entries are parsed before it begins.
+// writeAtOnce writes everything in one transaction. It parses the entries before the transaction
+// begins.
 func (p *pass) writeAtOnce(
 	ctx context.Context, throttle *importer.Throttle, differing []part, counted *Report,
 ) error {
@@ -189,7 +190,7 @@ func (p *pass) writeAtOnce(
 	}))
 }
 
-// explainUnknown tells the operator what to do when the outcome of the first transaction is unknown.
+// explainUnknown adds advice for the operator to an error with an unknown outcome.
 func (p *pass) explainUnknown(err error) error {
 	if errors.Is(err, store.ErrUnknownOutcome) {
 		return fmt.Errorf("it is not known whether %s was loaded; load it again: %w", p.name, err)
@@ -197,7 +198,7 @@ func (p *pass) explainUnknown(err error) error {
 	return err
 }
 
-// writeSome writes entries until the time is over, and returns how many.
+// writeSome writes entries until over reports that the time is up, and returns their number.
 func (p *pass) writeSome(tx store.Tx, w work, over func() bool) (int, error) {
 	if err := p.enter(tx, tx); err != nil {
 		return 0, err

@@ -10,22 +10,23 @@ import (
 	"mintmark/internal/store"
 )
 
-// auditLoad stores the entry of the load itself.
+// auditLoad stores the audit entry of the load itself.
 func (p *pass) auditLoad(tx store.Tx, counted *Report, done bool) error {
 	return tx.Audit().Put(importer.File{Name: p.name, Digest: p.digest}.Entry("load",
 		p.options.Actor, tx.Now(), counted.counts.Short(lists), p.options.Accept, done))
 }
 
-// subjects are the lists whose entries have an audit entry of their own. Of customers only changes
-// have one: a new customer is told by the file. Accounts, access, documents and cards are told by
-// the counts and the file alone, because they may be hundreds of thousands.
+// subjects maps the lists whose entries are audited one by one to their kind of subject. Of
+// customers, only changes are: a new customer is documented by the file. Accounts, access,
+// documents and cards are documented by the counts and the file alone, because there may be
+// hundreds of thousands of them.
 var subjects = map[string]audit.SubjectKind{
 	"banks": audit.Bank, "pciKeys": audit.PciKey, "programs": audit.Program, "bins": audit.Bin,
 	"webhooks": audit.Webhook, "keys": audit.Key, "customers": audit.Customer,
 }
 
-// auditChange stores the audit entry of what was added or changed, where it has one. More are
-// differences that the entries do not show.
+// auditChange stores the audit entry of an addition or a change, if its list has such entries. More
+// lists differences that the entries do not show.
 func auditChange[E entry](p *pass, at label, before, after E, more []string) error {
 	kind, audited := subjects[at.list]
 	if !audited || kind == audit.Customer && at.fresh() {
@@ -49,7 +50,7 @@ func auditChange[E entry](p *pass, at label, before, after E, more []string) err
 	return p.tx.Audit().Put(e)
 }
 
-// entry is an entry of a list of the file, which knows its program; 0 for none.
+// entry is an entry of a list of the file. It knows its program, 0 for none.
 type entry interface{ inProgram() int }
 
 func (e bankEntry) inProgram() int     { return 0 }

@@ -76,8 +76,8 @@ func (p *pass) takePciKey(at item, bankID int) error {
 	})
 }
 
-// mayChangeStatus notes why an encryption key cannot have another status. What is sealed under it
-// would be lost, so no option allows it: operators are refused alike.
+// mayChangeStatus records why an encryption key cannot change its status. Data encrypted under the
+// key would be lost, so no option allows the change, and operators cannot make it either.
 func (p *pass) mayChangeStatus(at item, stored program.PciKey, to program.PciKeyStatus) error {
 	if stored.Status == program.Retired {
 		p.problems.add(at, "status", "encryption key %d is retired permanently", stored.ID)

@@ -17,17 +17,17 @@ import (
 	"mintmark/internal/base/value"
 )
 
-// binder fills Go values from YAML nodes by the json tags of their types. A member that the file
-// leaves out stays as it is in the value, which is what is stored; a null, or an empty text, takes
-// it away. Problems are noted, and the binding goes on. The YAML library has no such mode: it
-// leaves a value alone where a null stands, takes 007 for a text, and names Go types in messages.
+// binder decodes YAML nodes into Go values by the json tags of their types. A value begins as its
+// stored form: a member that the file leaves out stays, and a null or an empty string clears it.
+// Decoding continues after a problem. The YAML library has no such mode: it ignores a null, takes
+// 007 for a string, and names Go types in its messages.
 type binder struct {
 	problems problems
 	at       item
 }
 
-// patch returns an entry as it will be: its stored form, changed as the file says. A fresh entry is
-// not stored yet, and must be complete.
+// patch returns an entry as it will be: its stored form, changed by the file. A fresh entry is not
+// stored yet and must be complete.
 func patch[E any](p *pass, at item, stored E, fresh bool) (patched E, fine bool) {
 	noted := p.problems.Noted
 	b := binder{p.problems, at}
@@ -35,8 +35,8 @@ func patch[E any](p *pass, at item, stored E, fresh bool) (patched E, fine bool)
 	return stored, p.problems.Noted == noted
 }
 
-// bind fills one value of any kind. The stored form may be shared with other readers, so the values
-// that it points to are copied.
+// bind decodes one value of any kind. Other readers may share the stored form, so bind copies the
+// values that it points to.
 func (b *binder) bind(node *yaml.Node, into reflect.Value, path string, fresh bool) {
 	node = resolve(node)
 	if into.Kind() == reflect.Pointer {
@@ -61,7 +61,7 @@ func (b *binder) bind(node *yaml.Node, into reflect.Value, path string, fresh bo
 	}
 }
 
-// bindMapping fills a struct. Every name must be one of its fields, and be there once.
+// bindMapping decodes a struct. Every name must be one of its fields and appear once.
 func (b *binder) bindMapping(node *yaml.Node, into reflect.Value, path string, fresh bool) {
 	if node.Kind != yaml.MappingNode {
 		b.problems.add(b.at, path, "must be a mapping of names to values")
@@ -69,7 +69,7 @@ func (b *binder) bindMapping(node *yaml.Node, into reflect.Value, path string, f
 	}
 	form := forms[into.Type()]
 	fields := fieldsOf(into.Type())
-	given := make(map[string]bool, len(node.Content)/2) // false for a member that is taken away
+	given := make(map[string]bool, len(node.Content)/2) // false for a cleared member
 	for i := 0; i < len(node.Content); i += 2 {
 		key, item := node.Content[i], node.Content[i+1]
 		name, at := key.Value, problem.Join(path, key.Value)
@@ -77,7 +77,7 @@ func (b *binder) bindMapping(node *yaml.Node, into reflect.Value, path string, f
 		_, twice := given[name]
 		switch line := key.Line; {
 		case !known && into.Type() == reflect.TypeFor[secretEntry]():
-			// The name may be a secret in the wrong place, so it is not repeated.
+			// The name may be a misplaced secret, so the message does not repeat it.
 			b.problems.Add(line, problem.Join(b.at.path, path),
 				"holds an unknown name")
 		case !known:
@@ -104,7 +104,7 @@ func (b *binder) bindMapping(node *yaml.Node, into reflect.Value, path string, f
 		}
 	}
 	for _, place := range fields {
-		// Lists that callers read are answered as [], never as null.
+		// Callers must receive such lists as [], never as null.
 		field := into.FieldByIndex(place)
 		if field.Kind() == reflect.Slice && field.IsNil() {
 			field.Set(reflect.MakeSlice(field.Type(), 0, 0))
@@ -112,7 +112,7 @@ func (b *binder) bindMapping(node *yaml.Node, into reflect.Value, path string, f
 	}
 }
 
-// bindList fills a list, which replaces the stored one.
+// bindList decodes a list, which replaces the stored one.
 func (b *binder) bindList(node *yaml.Node, into reflect.Value, path string) {
 	if node.Kind != yaml.SequenceNode {
 		b.problems.add(b.at, path, "must be a list")
@@ -124,7 +124,7 @@ func (b *binder) bindList(node *yaml.Node, into reflect.Value, path string) {
 	}
 }
 
-// bindOwn fills a type that reads its own text: amounts, rates and date-times.
+// bindOwn decodes a type that parses its text itself: amounts, rates and date-times.
 func (b *binder) bindOwn(node *yaml.Node, into json.Unmarshaler, path string) {
 	if node.Kind != yaml.ScalarNode {
 		b.problems.add(b.at, path, "must be a single value")
@@ -136,13 +136,13 @@ func (b *binder) bindOwn(node *yaml.Node, into json.Unmarshaler, path string) {
 		return
 	}
 	if moment, ok := into.(*value.Time); ok {
-		// The store keeps milliseconds, and its value is compared with the one of the file.
+		// The store has millisecond precision, and its value is compared with that of the file.
 		moment.Time = moment.Truncate(time.Millisecond)
 	}
 }
 
-// bindScalar fills a text, a number or a truth value. A text that looks like a number must stand
-// in quotes: card ranges and routing numbers would lose their leading zeros otherwise.
+// bindScalar decodes a string, a number or a boolean. A string that looks like a number must be
+// quoted: card ranges and routing numbers would lose their leading zeros otherwise.
 func (b *binder) bindScalar(node *yaml.Node, into reflect.Value, path string) {
 	var err error
 	tag := node.ShortTag()
@@ -177,8 +177,8 @@ func (b *binder) bindScalar(node *yaml.Node, into reflect.Value, path string) {
 	}
 }
 
-// fieldsOf returns where the fields of a struct are, by their names in the file, with those of
-// embedded structs.
+// fieldsOf returns the index paths of a struct's fields by their names in the file, including those
+// of embedded structs.
 func fieldsOf(kind reflect.Type) map[string][]int {
 	if known, ok := fieldPlaces.Load(kind); ok {
 		places, _ := known.(map[string][]int)
@@ -198,7 +198,7 @@ func fieldsOf(kind reflect.Type) map[string][]int {
 // fieldPlaces caches fieldsOf.
 var fieldPlaces sync.Map
 
-// isBlank reports whether a value counts as not given.
+// isBlank reports whether a value is null or empty.
 func isBlank(node *yaml.Node) bool {
 	node = resolve(node)
 	return node.Kind == yaml.ScalarNode && strings.TrimSpace(node.Value) == "" ||

@@ -8,7 +8,7 @@ import (
 	"mintmark/internal/domain/program"
 )
 
-// binEntry names its program only where it does not stand inside one.
+// binEntry names its program only when it is listed outside one.
 type binEntry struct {
 	BinID          int    `json:"binId"`
 	ProgramID      int    `json:"programId"`

@@ -16,15 +16,16 @@ import (
 	"mintmark/internal/store"
 )
 
-// boundCard is an entry of a card, and what stored cards have already of it.
+// boundCard is a decoded card entry, with those of its unique values that stored cards already
+// have.
 type boundCard struct {
 	cardEntry
-	fine  bool // its members can be read
+	fine  bool // its members could be decoded
 	taken store.Taken
 }
 
-// findCards binds the entries of cards, and reads what is taken of their names, and the customers,
-// accounts and accesses that they refer to and the file lacks.
+// findCards decodes card entries, and reads which of their unique values are taken, and those
+// customers, accounts and access that they refer to and the file lacks.
 func (p *pass) findCards(items []item) error {
 	var people, accountIDs []int
 	var names []store.CardNames
@@ -58,8 +59,7 @@ func (p *pass) findCards(items []item) error {
 	return p.findOtherAccounts(accountIDs)
 }
 
-// takeCard keeps a card and its number. A card that is stored already stays as it is: its life has
-// gone on since.
+// takeCard stores a card and its number. A stored card stays unchanged: it has been in use since.
 func (p *pass) takeCard(at item) error {
 	of := p.cards[at.index]
 	e, fine := of.cardEntry, of.fine
@@ -101,7 +101,7 @@ func (p *pass) takeCard(at item) error {
 	})
 }
 
-// notTaken notes the identifier, the tag and the nickname that a stored card has already.
+// notTaken records the card id, tag and nickname that a stored card already has.
 func (p *pass) notTaken(at item, e boundCard) {
 	if e.taken.ProgramID != 0 {
 		p.elsewhere(at, "cardId", "card", e.CardID, "program", e.taken.ProgramID)
@@ -114,7 +114,7 @@ func (p *pass) notTaken(at item, e boundCard) {
 	}
 }
 
-// putCard draws a number and keeps it with the card.
+// putCard draws a card number and stores it with the card.
 func (p *pass) putCard(tx store.Tx, c card.Card, bin program.Bin) error {
 	state, err := tx.CardNumbers().FindDigestState()
 	if err != nil {
@@ -140,7 +140,7 @@ func (p *pass) putCard(tx store.Tx, c card.Card, bin program.Bin) error {
 }
 
 // slots sorts the accounts of a card into the slots of their categories. The category of the first
-// account is the primary one. The creator, where it exists, needs access to each.
+// account is the primary one. A creator that exists needs access to each account.
 func (p *pass) slots(at item, e cardEntry, creator bool) (card.Slots, card.Category) {
 	var slots card.Slots
 	var primary card.Category
@@ -174,7 +174,7 @@ func (p *pass) slots(at item, e cardEntry, creator bool) (card.Slots, card.Categ
 	return slots, primary
 }
 
-// accessOf returns the access of a customer to an account when the file is loaded.
+// accessOf returns the access of a customer to an account after the load.
 func (p *pass) accessOf(customerID, accountID int) customer.AccountAccess {
 	of := entity.Pair{CustomerID: customerID, AccountID: accountID}
 	if listed, ok := p.known.access[of]; ok {
@@ -186,14 +186,14 @@ func (p *pass) accessOf(customerID, accountID int) customer.AccountAccess {
 	return customer.NoAccess
 }
 
-// named is a name that is unique in a program or for a customer.
+// named is a name that is unique within a program or a customer.
 type named struct {
 	ownerID int
 	name    string
 }
 
-// onceNamed notes names that an earlier entry has, too: a tag is unique in its program, a nickname
-// among the creator's cards that may still be used.
+// onceNamed records values that an earlier entry already has: a tag is unique in its program, a
+// nickname among those cards of the creator that may still be used.
 func (p *pass) onceNamed(at item, e cardEntry) {
 	p.once(at, "cardId", e.CardID)
 	if e.Tag != "" {

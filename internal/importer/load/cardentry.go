@@ -8,8 +8,8 @@ import (
 	"mintmark/internal/domain/card"
 )
 
-// cardEntry has no number: one is drawn. The first of its accounts is the primary one, and each
-// category takes its slots in the order of the list.
+// cardEntry has no card number: a new one is drawn. The first account is the primary one, and the
+// slots of each category are filled in the order of the list.
 type cardEntry struct {
 	CardID             int    `json:"cardId"`
 	ProgramID          int    `json:"programId"`
@@ -77,7 +77,7 @@ var cardForm = form{
 	},
 }
 
-// withAttributes adds what the attributes of a card mean.
+// withAttributes adds the descriptions of a card's attributes.
 func withAttributes(members map[string]string) map[string]string {
 	for _, rule := range card.AttributeRules {
 		members[rule.Name] = rule.Says
@@ -85,7 +85,7 @@ func withAttributes(members map[string]string) map[string]string {
 	return members
 }
 
-// fill fills in what may be left out.
+// fill sets the defaults of members that were left out.
 func (e *cardEntry) fill(now time.Time) {
 	if e.CreatedDate.IsZero() {
 		e.CreatedDate = value.Time{Time: now}
@@ -104,7 +104,7 @@ func (e *cardEntry) fill(now time.Time) {
 	}
 }
 
-// card returns the card without what it has from its BIN, and without its slots.
+// card returns the card without the values from its BIN and without slots.
 func (e *cardEntry) card() card.Card {
 	c := card.Card{
 		ID: e.CardID, ProgramID: e.ProgramID, CustomerID: e.CustomerID, HolderID: e.HolderID,

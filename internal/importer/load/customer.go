@@ -16,7 +16,7 @@ func (p *pass) findCustomers(items []item) error {
 	return err
 }
 
-// numbersIn returns the numbers that entries have under a name.
+// numbersIn returns the ids that entries have in a member.
 func numbersIn(items []item, name string) []int {
 	var numbers []int
 	for _, at := range items {

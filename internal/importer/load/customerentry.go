@@ -58,7 +58,7 @@ var addressForm = form{
 	rules: problem.Describe(customer.Address{}),
 }
 
-// fill fills in what may be left out.
+// fill sets the defaults of members that were left out.
 func (e *customerEntry) fill() {
 	if e.IsActive == nil {
 		isActive := true
@@ -78,7 +78,7 @@ func entryOfCustomer(c customer.Customer) customerEntry {
 	}
 }
 
-// customer returns the customer, with the dates in the zones that the file gives.
+// customer returns the customer, with the dates in the time zones of the file.
 func (e *customerEntry) customer() customer.Customer {
 	return customer.Customer{
 		Standing: customer.Standing{

@@ -2,17 +2,17 @@ package load
 
 import "reflect"
 
-// Description says what a member of an entry is, as docs/load.md does.
+// Description describes a member of an entry, as docs/load.md does.
 type Description struct {
 	Name    string // a.b for a member of a mapping
-	Value   string // its type, and what its rules demand
+	Value   string // its type and its constraints
 	Meaning string
 	Needed  bool
-	Text    bool // its value is a text
+	Text    bool // its value is a string
 }
 
-// Describe describes the members of the entries of a list; of a list in the entries of another one
-// by both names. It returns nil where there is no such list.
+// Describe describes the members of the entries of a list. For a list inside the entries of another
+// one, path has both names. It returns nil if there is no such list.
 func Describe(path ...string) []Description {
 	kind := reflect.TypeFor[entries]()
 	for _, list := range path {

@@ -60,7 +60,7 @@ func (p *pass) takeDocument(at item) error {
 	})
 }
 
-// findDocument finds a document of any bank. Its ID is 0 when there is none.
+// findDocument returns a document of any bank, with ID 0 if there is none.
 func (p *pass) findDocument(id int) (bankdoc.Document, error) {
 	bankID, err := p.r.Documents().FindBank(id)
 	missing, err := store.IsMissing(err)
@@ -70,7 +70,7 @@ func (p *pass) findDocument(id int) (bankdoc.Document, error) {
 	return p.r.Documents().Find(bankID, id)
 }
 
-// readForms reads the files that a document names.
+// readForms reads the files that a document entry names.
 func (p *pass) readForms(at item, e documentEntry, into *bankdoc.Document) {
 	if e.HTML != "" {
 		into.HTML = string(p.readFile(at, e.HTML, "html", bankdoc.MaxHTMLMegabytes))
@@ -87,7 +87,7 @@ func (p *pass) readForms(at item, e documentEntry, into *bankdoc.Document) {
 	}
 }
 
-// formChanges tells which of the forms differ from the stored ones.
+// formChanges describes which of the forms differ from the stored ones.
 func formChanges(stored, merged bankdoc.Document) []string {
 	var changes []string
 	tell := func(name string, from, to int) {
@@ -102,7 +102,8 @@ func formChanges(stored, merged bankdoc.Document) []string {
 	return changes
 }
 
-// readFile reads a file of at most so many MB by its name relative to the loaded file.
+// readFile reads a file of at most the given number of megabytes, by its name relative to the
+// loaded file.
 func (p *pass) readFile(at item, name, field string, megabytes int64) []byte {
 	full := path.Join(path.Dir(p.name), name)
 	if path.IsAbs(name) || !fs.ValidPath(full) {

@@ -8,7 +8,7 @@ import (
 	"mintmark/internal/domain/bankdoc"
 )
 
-// documentEntry names its forms as files beside the file that is read.
+// documentEntry names its forms as files beside the loaded file.
 type documentEntry struct {
 	DocumentID    int        `json:"documentId"`
 	BankID        int        `json:"bankId"`
@@ -48,7 +48,7 @@ func entryOfDocument(d bankdoc.Document) documentEntry {
 	}
 }
 
-// document returns the document with the forms and the revision that are stored.
+// document returns the document with the stored forms and revision.
 func (e *documentEntry) document(stored bankdoc.Document) bankdoc.Document {
 	return bankdoc.Document{
 		ID: e.DocumentID, BankID: e.BankID, Culture: e.Culture,

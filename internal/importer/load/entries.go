@@ -9,10 +9,9 @@ import (
 	"mintmark/internal/domain/program"
 )
 
-// The file as it is written. The names are those of the interface where it has any. Each entry
-// stands in a file of its own, with what its members mean and what becomes of it.
+// The format of the file. Names are those of the interface where it has them. Each entry type has a
+// file of its own, which describes its members and how it becomes an entity.
 
-// entries is the whole file.
 type entries struct {
 	Banks     []bankEntry     `json:"banks"`
 	Programs  []programEntry  `json:"programs"`
@@ -25,24 +24,24 @@ type entries struct {
 	Cards     []cardEntry     `json:"cards"`
 }
 
-// form is how a type of mapping stands in the file.
+// form describes a type of mapping in the file.
 type form struct {
 	title   string
-	says    string            // before the table of its members, where the title does not suffice
-	members map[string]string // what each means, beside what its type and its rules say
+	says    string            // text before the table of members, where the title does not suffice
+	members map[string]string // meaning of each, beyond its type and rules
 
-	rules  map[string]problem.Member // as the package of the thing tells them
-	filled []string                  // members that are filled in where the file leaves them out
-	nested []string                  // lists whose entries are taken like those of the file's own
-	hidden []string                  // members whose changes are told in words of their own
+	rules  map[string]problem.Member // as the package of the entity describes them
+	filled []string                  // members with a default
+	nested []string                  // lists whose entries are taken like top-level ones
+	hidden []string                  // members whose changes are described separately
 }
 
-// needs reports whether the file must give a member of an entry that is not stored.
+// needs reports whether the file must give a member of an entry that is not stored yet.
 func (f form) needs(name string) bool {
 	return f.rules[name].Required && !slices.Contains(f.filled, name)
 }
 
-// compared reports whether a member is part of what differs between two entries.
+// compared reports whether two entries are compared by a member.
 func (f form) compared(name string) bool {
 	return !f.rules[name].Computed && !slices.Contains(f.nested, name) &&
 		!slices.Contains(f.hidden, name)
@@ -63,7 +62,7 @@ var fileForm = form{
 	},
 }
 
-// forms has a row for every type of mapping in the file.
+// forms has the form of every type of mapping in the file.
 var forms = map[reflect.Type]form{
 	reflect.TypeFor[entries]():                 fileForm,
 	reflect.TypeFor[bankEntry]():               bankForm,
@@ -87,8 +86,8 @@ var forms = map[reflect.Type]form{
 	reflect.TypeFor[program.InterestRate]():    rateForm,
 }
 
-// ownProgram is the program that an entry names beside what the package of the thing knows.
+// ownProgram is the program that an entry names, which the rules of its entity do not cover.
 type ownProgram int
 
-// Rules tells what it must be.
+// Rules validates the program id.
 func (p ownProgram) Rules(r *problem.Rules) { r.ID("programId", int(p)) }

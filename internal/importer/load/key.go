@@ -46,8 +46,8 @@ func (p *pass) takeKey(at item) error {
 	p.noteKey(at, merged)
 	kept := merged
 	if !kept.Revoked.IsZero() {
-		// A node of the previous version knows no revoked keys: without secrets the key opens
-		// nothing there, either.
+		// A node of the previous version does not know revoked keys: without secrets, the key is
+		// useless there, too.
 		kept.Secrets = nil
 	}
 	after.PerSecond, after.Burst = &merged.PerSecond, &merged.Burst
@@ -60,8 +60,9 @@ func (p *pass) takeKey(at item) error {
 		})
 }
 
-// ownName notes that operators call another key of the program by the name of a new key. One that
-// was loaded before they issued theirs, or by an older version, may still be changed by a file.
+// ownName records a problem if operators already use the name of a new key for another key of the
+// program. A file may still change a key that was loaded before the operators issued theirs, or by
+// an older version.
 func (p *pass) ownName(at item, key apikey.Key) {
 	for _, other := range p.keys {
 		if other.ProgramID == key.ProgramID && other.Title() == key.Name {
@@ -71,7 +72,8 @@ func (p *pass) ownName(at item, key apikey.Key) {
 	}
 }
 
-// readKey returns the key as the file has it. Its secrets are counted, and digested later.
+// readKey returns the key as the file has it. Its secrets are only counted; their digests are
+// computed later.
 func (p *pass) readKey(at item, stored apikey.Key, e keyEntry) apikey.Key {
 	key := apikey.Key{
 		Name: e.Name, Label: stored.Label, ProgramID: e.ProgramID, Version: e.Version,
@@ -101,7 +103,7 @@ func (p *pass) readKey(at item, stored apikey.Key, e keyEntry) apikey.Key {
 	return key
 }
 
-// mergeKey gives a key its state and its secrets, and notes when it cannot have them.
+// mergeKey sets the state and the secrets of a key, and records why it cannot have them.
 func (p *pass) mergeKey(at item, key *apikey.Key, stored apikey.Key, e keyEntry) error {
 	if stored.Name != "" && stored.ProgramID != e.ProgramID {
 		p.problems.add(at, "programId", "key %s belongs to program %d", e.Name, stored.ProgramID)
@@ -122,7 +124,7 @@ func (p *pass) mergeKey(at item, key *apikey.Key, stored apikey.Key, e keyEntry)
 	return nil
 }
 
-// mergeSecrets gives a key the secrets of the file, if it names any. A secret that was taken away
+// mergeSecrets sets the secrets of a key to those of the file, if it names any. A removed secret
 // never comes back. A file that revokes a key may still list the secrets that the key had.
 func (p *pass) mergeSecrets(
 	at item, key *apikey.Key, stored []apikey.Secret, e keyEntry, saysRevoked bool,
@@ -160,8 +162,8 @@ func (p *pass) mergeSecrets(
 	return nil
 }
 
-// expiry returns when a secret expires. A stored end stays where the file names none. An end that
-// has come stays for ever: a file from before a rotation must not bring the old secret back.
+// expiry returns the expiry of a secret. A stored expiry stays unless the file names one. An expiry
+// that has passed is permanent: a file from before a rotation must not revive the old secret.
 func (p *pass) expiry(
 	at item, i int, secret secretEntry, stored []apikey.Secret, digest []byte,
 ) time.Time {
@@ -184,7 +186,7 @@ func (p *pass) expiry(
 	return expires
 }
 
-// ownSecret notes a secret that another key has, too: a secret opens one key.
+// ownSecret records a problem if another key has the secret, too: a secret identifies one key.
 func (p *pass) ownSecret(at item, path, name string, digest []byte) {
 	for _, other := range p.keys {
 		if other.Name != name && other.Holds(digest) {
@@ -199,7 +201,7 @@ func (p *pass) ownSecret(at item, path, name string, digest []byte) {
 	p.known.first[first] = name
 }
 
-// retire keeps the digests that a key loses. A revoked key loses all of them.
+// retire stores the digests that a key loses. A revoked key loses all of them.
 func retire(tx store.Tx, stored apikey.Key, merged apikey.Key) error {
 	lost := stored.Secrets
 	if !merged.Revoked.IsZero() {
@@ -219,7 +221,8 @@ func retire(tx store.Tx, stored apikey.Key, merged apikey.Key) error {
 	return nil
 }
 
-// secretChanges tells which secrets are added, removed or given another end, without showing them.
+// secretChanges describes which secrets are added, removed or get another expiry, without showing
+// them.
 func secretChanges(stored, merged apikey.Key) []string {
 	var changes []string
 	for _, secret := range stored.Secrets {
@@ -243,7 +246,7 @@ func secretChanges(stored, merged apikey.Key) []string {
 	return changes
 }
 
-// nameIn returns the name that an entry is known by.
+// nameIn returns the member "name" of an entry, or "".
 func nameIn(at item) string {
 	_, node := memberOf(at.node, "name")
 	if node == nil {

@@ -9,8 +9,8 @@ import (
 	"mintmark/internal/domain/apikey"
 )
 
-// KeyText is a key as a file gives it, with the text of its first secret. The demo data is shown by
-// it; the secrets of any other file stay hidden.
+// KeyText is a key of a file, with its first secret in plain text. It shows the keys of the demo
+// data; the secrets of any other file stay hidden.
 type KeyText struct {
 	Name      string
 	ProgramID int
@@ -23,7 +23,7 @@ type KeyText struct {
 	Compatibility []apikey.Compatibility
 }
 
-// Keys returns the keys of the file in their order, or the *Problems of their entries.
+// Keys returns the keys in the order of the file, or a *Problems for their entries.
 func (d *Data) Keys() ([]KeyText, error) {
 	var keys []KeyText
 	for _, batch := range d.lists["keys"] {

@@ -9,33 +9,33 @@ import (
 	"mintmark/internal/store"
 )
 
-// known holds the things that entries of a file may refer to: the stored banks, programs and BINs,
-// and the entries of the file itself. An entry may note itself more than once.
+// known holds what entries of a file may refer to: the stored banks, programs and BINs, and the
+// entries of the file itself. An entry may be recorded more than once.
 type known struct {
 	banks    map[int]bool
 	programs map[int]*program.Program // as they will be, without their BINs
 	bins     map[int]program.Bin      // as they will be
 
-	// What the file holds.
+	// The entries of the file.
 	customers    map[int]listedCustomer
 	accounts     map[int]listedAccount
 	access       map[entity.Pair]listedAccess
-	first        map[identity]string // where an identity was seen first
+	first        map[identity]string // path of the first entry with an identity
 	filePrograms []fileProgram
 	fileBins     []fileBin
 
-	// revisions are those of the stored forms that differed when the file was checked. What is new,
-	// or was stored as the file says, is not in it and counts as 0.
+	// revisions holds the revisions of the stored forms that differed when the file was checked.
+	// Entries that were new, or equal to the file, are absent and count as 0.
 	revisions map[subject]int
 }
 
-// identity is a number or name that no two entries of a kind may share.
+// identity is an id or name that must be unique among the entries of a kind.
 type identity struct {
 	field string
 	value any
 }
 
-// Entries of lists that may be long are kept by the index in their list.
+// Entries of potentially long lists are recorded by their index in the list.
 type (
 	listedCustomer struct{ programID, index int }
 	listedAccount  struct {
@@ -67,7 +67,7 @@ func newKnown() *known {
 	}
 }
 
-// read notes the stored banks, programs and BINs.
+// read reads the stored banks, programs and BINs.
 func (k *known) read(r store.Tx) error {
 	banks, err := r.Banks().List()
 	if err != nil {
@@ -93,7 +93,7 @@ func (k *known) read(r store.Tx) error {
 	return nil
 }
 
-// once notes a problem with an entry whose identity an earlier one has.
+// once records a problem if an earlier entry has the same identity.
 func (p *pass) once(at item, field string, value any) {
 	if value == 0 || value == "" {
 		return
@@ -108,7 +108,8 @@ func (p *pass) once(at item, field string, value any) {
 	}
 }
 
-// isRepeated notes a value that an earlier entry of a long list has.
+// isRepeated reports whether an earlier entry of a long list has the same value, and records the
+// problem.
 func (p *pass) isRepeated(at item, field, list string, earlier int, isListed bool) bool {
 	if !isListed || earlier == at.index {
 		return false
@@ -117,8 +118,8 @@ func (p *pass) isRepeated(at item, field, list string, earlier int, isListed boo
 	return true
 }
 
-// finish makes the checks that compare entries of the whole file: the time zones of a bank's
-// programs, and the ranges of BINs.
+// finish makes the checks across entries of the whole file: the time zones of a bank's programs,
+// and the ranges of BINs.
 func (p *pass) finish() {
 	k := p.known
 	p.noteBins()

@@ -10,24 +10,24 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// maxBytes is the greatest size of a file, which is parsed as a whole: a load takes forty times the
-// memory of its text.
+// maxBytes is the maximum size of a file. The file is parsed as a whole: a load takes forty times
+// the memory of its text.
 const maxBytes = 64 << 20
 
-// batchItems is how many entries of a list are read from the store in one snapshot.
+// batchItems is the number of entries of a list that are read from the store in one snapshot.
 const batchItems = 500
 
 // batch is a part of a list.
 type batch struct {
 	list  string
-	first int // the number of its first entry in the list
+	first int // index of its first entry in the list
 	nodes []*yaml.Node
 
-	differs bool // an entry is not stored as the file has it
+	differs bool // the store differs from at least one entry
 	bytes   int  // of the documents that differ
 }
 
-// item is an entry of a list and where it stands.
+// item is an entry of a list with its location.
 type item struct {
 	path  string // such as customers[17]
 	node  *yaml.Node
@@ -58,7 +58,7 @@ func (at item) nested(list string, problems problems) []item {
 	return items
 }
 
-// items returns the entries of a batch, with the names that their members have today.
+// items returns the entries of a batch, with the current names of their members.
 func (b *batch) items(problems problems) []item {
 	items := make([]item, len(b.nodes))
 	for i, node := range b.nodes {
@@ -69,7 +69,7 @@ func (b *batch) items(problems problems) []item {
 	return items
 }
 
-// take divides a file into its lists.
+// take splits a file into its lists.
 func (d *Data) take(text []byte) error {
 	root, err := parse(text)
 	if err != nil {
@@ -85,7 +85,7 @@ func (d *Data) take(text []byte) error {
 	return nil
 }
 
-// takeList divides a list into batches.
+// takeList splits a list into batches.
 func (d *Data) takeList(key, list *yaml.Node) {
 	name := key.Value
 	list = resolve(list)
@@ -112,7 +112,7 @@ func (d *Data) takeList(key, list *yaml.Node) {
 	}
 }
 
-// parse returns the root of the one YAML document that the text holds.
+// parse returns the root node of a text that must hold exactly one YAML document.
 func parse(text []byte) (*yaml.Node, error) {
 	var document yaml.Node
 	decoder := yaml.NewDecoder(bytes.NewReader(text))

@@ -1,8 +1,8 @@
 // Package load reads banks, programs, keys, customers, accounts, documents and cards from one YAML
-// file and brings a store to what the file says. A member that the file leaves out stays as it is.
-// The package owns the form of the file, says line by line what is wrong with it, and writes in
-// chunks beside a server. The rules of what is loaded belong to the packages of the things
-// themselves; keeping them belongs to the store, and secrets to the vault.
+// file and makes a store match it. A member that the file leaves out stays as stored. The package
+// owns the format of the file, reports its problems line by line, and writes in chunks beside a
+// server. The rules of the entities belong to their packages, storing them to the store, and
+// secrets to the vault.
 package load
 
 import (
@@ -21,11 +21,11 @@ import (
 	"mintmark/internal/importer/entity"
 )
 
-// Data is a file, divided into the lists that it holds.
+// Data is a file, split into its lists.
 type Data struct {
 	name     string
 	digest   string // SHA-256 of the file
-	files    fs.FS  // where the files that documents name lie
+	files    fs.FS  // contains the files that documents name
 	lists    map[string][]*batch
 	problems problems // of the file outside its lists
 }
@@ -38,28 +38,28 @@ type Vault interface {
 	OpenWebhookSecret(sealed []byte, programID int) (secret.Text, error)
 }
 
-// Options say how a file is loaded.
+// Options configures how a file is loaded.
 type Options struct {
 	Vault Vault
 
-	// Random and Ending are what new card numbers are drawn with: see pangen.PickUnused.
+	// Random and Ending are used to draw new card numbers: see pangen.PickUnused.
 	Random io.Reader
 	Ending string
 
-	// Sandbox allows weak secrets and plain PINs, Insecure weak secrets only.
+	// Sandbox allows weak secrets and plain PINs, Insecure only weak secrets.
 	Sandbox, Insecure bool
 
-	// WebhooksAllow are the addresses that webhooks may reach beside those of the internet.
+	// WebhooksAllow lists the addresses that webhooks may reach besides public internet addresses.
 	WebhooksAllow []netip.Prefix
 
-	// Accept has the names of the destructive changes that the operator accepts.
+	// Accept lists the destructive changes that the operator accepts, by name.
 	Accept []string
 
-	// Actor is the person who loads, for the audit.
+	// Actor is the person who loads the file, for the audit.
 	Actor audit.Actor
 
-	// ExternalCommits counts the commits of other programs to a database with one writer at a time;
-	// nil for a database server. Where others write, the load takes turns with them.
+	// ExternalCommits returns the number of commits by other programs to a database with a single
+	// writer; nil for a database server. Where others write, the load takes turns with them.
 	ExternalCommits func() int64
 
 	// DryRun checks everything and writes nothing. Tell is then called with each change.
@@ -67,9 +67,9 @@ type Options struct {
 	Tell   func(line string)
 }
 
-// Read reads a file and divides it into its lists. The error is a *Problems when the file is not
-// YAML, or has lists of other names. Documents are named relative to the file and must lie in its
-// directory or below.
+// Read reads a file and splits it into its lists. It returns a *Problems if the file is not YAML or
+// has unknown lists. Documents are named relative to the file and must lie in its directory or
+// below.
 func Read(fsys fs.FS, name string) (*Data, error) {
 	text, err := readFile(fsys, name)
 	if err != nil {
@@ -91,7 +91,7 @@ func Read(fsys fs.FS, name string) (*Data, error) {
 	return d, nil
 }
 
-// readFile reads a file, and of one that is too large little more than its greatest size.
+// readFile reads a file, up to one byte more than the maximum size.
 func readFile(fsys fs.FS, name string) ([]byte, error) {
 	file, err := fsys.Open(name)
 	if err != nil {
@@ -101,19 +101,19 @@ func readFile(fsys fs.FS, name string) ([]byte, error) {
 	return text, errors.Join(err, file.Close())
 }
 
-// kind is one of the lists of a file.
+// kind is a kind of list in a file.
 type kind struct {
 	name string
-	// step is how many entries are read and written before the time is looked at again.
+	// step is the number of entries that are read and written between two looks at the clock.
 	step int
-	// find reads the stored form of some entries.
+	// find reads the stored form of entries.
 	find func(p *pass, items []item) error
-	// take compares an entry with its stored form, and writes it when they differ.
+	// take compares an entry with its stored form and writes it if they differ.
 	take func(p *pass, at item) error
 }
 
-// kinds are the lists in the order in which they are taken: the things that an entry may refer to
-// come before it, wherever they stand in the file.
+// kinds holds the lists in processing order: what an entry may refer to comes before it, wherever
+// it stands in the file.
 var kinds = []kind{
 	{"banks", bulkStep, nothing, (*pass).takeBank},
 	{"programs", 1, nothing, (*pass).takeProgram},
@@ -126,7 +126,8 @@ var kinds = []kind{
 	{"cards", cardStep, (*pass).findCards, (*pass).takeCard},
 }
 
-// How many entries are taken together. A card draws a number and seals it.
+// The numbers of entries that are taken together. A card takes longer: its number is drawn and
+// encrypted.
 const (
 	bulkStep = 64
 	cardStep = 8
@@ -134,7 +135,7 @@ const (
 
 func nothing(*pass, []item) error { return nil }
 
-// kindOf returns the kind of a name.
+// kindOf returns the kind with a name.
 func kindOf(name string) (kind, bool) {
 	i := slices.IndexFunc(kinds, func(k kind) bool { return k.name == name })
 	if i < 0 {
@@ -143,5 +144,5 @@ func kindOf(name string) (kind, bool) {
 	return kinds[i], true
 }
 
-// clock is that of importer.Throttle; tests set it.
+// clock is the clock of importer.Throttle; tests replace it.
 var clock = time.Now

@@ -7,16 +7,15 @@ import (
 	"mintmark/internal/domain/apikey"
 )
 
-// A change that is allowed and may still be a slip is told, and not refused: a bank may stop its
-// last BIN, and a key may wait for its next secret.
+// Notes report changes that are allowed but may be mistakes: a bank may deactivate its last BIN,
+// and a key may wait for its next secret.
 
-// note adds a note about an entry to a report.
 func (p *pass) note(r *Report, at item, format string, args ...any) {
 	r.Notes = append(r.Notes, fmt.Sprintf("%s:%d: %s: %s", p.name,
 		lineOf(at.node, ""), at.path, fmt.Sprintf(format, args...)))
 }
 
-// noteKey tells of a key that opens for no caller, or for every address.
+// noteKey adds a note about a key that works for no caller, or from every address.
 func (p *pass) noteKey(at item, k apikey.Key) {
 	if !k.Revoked.IsZero() {
 		return
@@ -37,14 +36,14 @@ func (p *pass) noteKey(at item, k apikey.Key) {
 	}
 }
 
-// noteDocument tells of a document that is shown to no caller.
+// noteDocument adds a note about a document that is shown to no caller.
 func (p *pass) noteDocument(at item, id int, expires time.Time) {
 	if !expires.IsZero() && expires.Before(p.r.Now()) {
 		p.note(p.out, at, "document %d has expired", id)
 	}
 }
 
-// noteBins tells of programs whose BINs are all inactive.
+// noteBins adds notes about programs whose BINs are all inactive.
 func (p *pass) noteBins() {
 	active := make(map[int]bool)
 	for _, bin := range p.known.bins {

@@ -9,7 +9,7 @@ import (
 	"mintmark/internal/base/problem"
 )
 
-// renamed are the members that had another name in earlier versions, by list.
+// renamed maps former names of members to the current ones, by list.
 var renamed = map[string]map[string]string{
 	"bins": {"firstNumber": "firstBody", "lastNumber": "lastBody"},
 	"customers": {
@@ -18,7 +18,7 @@ var renamed = map[string]map[string]string{
 	"access": {"type": "access"},
 }
 
-// older are the members that a file gives under a name of an earlier version, each once.
+// older lists the former member names that a file uses, each once.
 type older []olderName
 
 type olderName struct {
@@ -27,7 +27,7 @@ type olderName struct {
 	path       string
 }
 
-// rename gives the members of an entry their names of today.
+// rename gives the members of an entry their current names.
 func (o *older) rename(list string, at item) {
 	node := resolve(at.node)
 	if node.Kind != yaml.MappingNode {
@@ -58,7 +58,7 @@ func (o *older) rename(list string, at item) {
 	}
 }
 
-// notes tells of each name.
+// notes returns a note for each former name.
 func (o *older) notes(file string) []string {
 	var notes []string
 	for _, n := range *o {

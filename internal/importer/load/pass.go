@@ -14,22 +14,22 @@ import (
 )
 
 // pass goes through a file once: it compares each entry with its stored form and, in a transaction
-// that writes, writes those that differ. A transaction may run again, so a pass may note an entry
-// twice.
+// that writes, writes the ones that differ. A transaction may run again, so a pass may record an
+// entry twice.
 type pass struct {
 	*Data
 	options  Options
 	problems problems
 	known    *known
-	report   *Report // of the batches that are done
+	report   *Report // of the finished batches
 	checked  bool    // an earlier pass has checked the whole file
 
-	// The transaction under way.
+	// The current transaction.
 	r   store.Tx
 	tx  store.Tx // nil while the file is only checked
 	out *Report
 
-	// The stored form of the entries at hand.
+	// The stored form of the current entries.
 	banks     map[int]store.Bank
 	pciKeys   map[int]program.PciKey
 	bins      map[int]program.Bin
@@ -46,7 +46,7 @@ func newPass(d *Data, o Options) *pass {
 	}
 }
 
-// enter prepares the pass for a transaction.
+// enter begins a transaction: it reads the banks and discards what earlier transactions read.
 func (p *pass) enter(r store.Tx, tx store.Tx) error {
 	p.r, p.tx, p.out = r, tx, newReport()
 	banks, err := r.Banks().List()
@@ -61,7 +61,7 @@ func (p *pass) enter(r store.Tx, tx store.Tx) error {
 	return nil
 }
 
-// leave adds up the counts of a transaction that was committed.
+// leave adds the counts of a finished transaction to the report.
 func (p *pass) leave(of *batch) {
 	of.differs = of.differs || p.out.counts.Differs()
 	of.bytes += p.out.bytes
@@ -73,7 +73,7 @@ func (p *pass) leave(of *batch) {
 	}
 }
 
-// take takes entries of one kind until the time is over, and returns how many.
+// take takes entries of one kind until over reports that the time is up, and returns their number.
 func (p *pass) take(k kind, items []item, over func() bool) (int, error) {
 	find := func(some []item) error { return k.find(p, some) }
 	return importer.Take(items, k.step, over, find, func(at item) error {
@@ -84,14 +84,14 @@ func (p *pass) take(k kind, items []item, over func() bool) (int, error) {
 	})
 }
 
-// failed adds the entry to an error of the store.
+// failed wraps an error of the store with the location of the entry.
 func (p *pass) failed(at item, err error) error {
 	return fmt.Errorf("%s:%d: %s: %w", p.name, lineOf(at.node, ""), at.path, err)
 }
 
-// settle counts an entry and writes it with its audit entry, if it differs from what is stored.
-// More are differences that the entries do not show. An entry whose stored form has changed since
-// the file was checked is not written: the operator has agreed to replace what was stored then.
+// settle counts an entry, and writes it with its audit entry if it differs from the store. More
+// lists differences that the entries do not show. An entry whose stored form has changed since the
+// file was checked is an error: the operator agreed to replace what was stored then.
 func settle[E entry](
 	p *pass, at label, before, after E, more []string, put func(store.Tx) error,
 ) error {
@@ -123,18 +123,18 @@ func settle[E entry](
 
 var errChanged = errors.New("changed by another operator since it was read")
 
-// label is what an entry counts as.
+// label identifies an entry in counts and messages.
 type label struct {
 	subject
-	revision int // of the stored form; 0 when nothing is stored
+	revision int // of the stored form; 0 if nothing is stored
 }
 
-// subject is the thing that an entry is about, by the name that an operator knows.
+// subject is the entity of an entry, by the name that operators know.
 type subject struct{ list, name string }
 
 func (at label) fresh() bool { return at.revision == 0 }
 
-// inProgram returns the program that an entry names, and notes when there is none.
+// inProgram returns the program that an entry names, and records a problem if there is none.
 func (p *pass) inProgram(at item, programID int) (*program.Program, bool) {
 	match, ok := p.known.programs[programID]
 	if !ok && programID != 0 {
@@ -143,18 +143,18 @@ func (p *pass) inProgram(at item, programID int) (*program.Program, bool) {
 	return match, ok
 }
 
-// reportDangling notes a reference that leads nowhere.
+// reportDangling records a reference to something that does not exist.
 func (p *pass) reportDangling(at item, path, kind string, id int) {
 	p.problems.add(at, path, "there is no %s %d", kind, id)
 }
 
-// elsewhere notes that a thing belongs to another owner than the file says. Loading it would take
-// it from that owner.
+// elsewhere records that an entity belongs to another owner than the file says. Loading it would
+// take it from that owner.
 func (p *pass) elsewhere(at item, path, what string, id int, owner string, ownerID int) {
 	p.problems.add(at, path, "%s %d belongs to %s %d", what, id, owner, ownerID)
 }
 
-// hasCustomer reports whether a program has a customer, and notes when it has not.
+// hasCustomer reports whether a program has a customer, and records a problem otherwise.
 func (p *pass) hasCustomer(at item, path string, programID, customerID int) bool {
 	if listed, ok := p.known.customers[customerID]; ok {
 		if listed.programID == programID {
@@ -169,7 +169,8 @@ func (p *pass) hasCustomer(at item, path string, programID, customerID int) bool
 	return false
 }
 
-// accountType returns the type of an account, and notes when the program has no such account.
+// accountType returns the type of an account, and records a problem if the program has no such
+// account.
 func (p *pass) accountType(
 	at item, path string, programID, accountID int,
 ) (customer.AccountType, bool) {
@@ -186,14 +187,14 @@ func (p *pass) accountType(
 	return "", false
 }
 
-// refuse notes a destructive change that the operator has not accepted.
+// refuse records a destructive change, unless the operator has accepted it.
 func (p *pass) refuse(at item, path, name, what string) {
 	var list problem.List
 	entity.Refuse(&list, p.options.Accept, path, name, what)
 	p.problems.addAll(at, list)
 }
 
-// orDefault returns the value given, or another where none is.
+// orDefault returns *given, or otherwise if given is nil.
 func orDefault[T any](given *T, otherwise T) T {
 	if given == nil {
 		return otherwise

@@ -10,10 +10,10 @@ import (
 	"mintmark/internal/importer"
 )
 
-// Problems is everything that is wrong with a file, in the order of its lines.
+// Problems lists everything that is wrong with a file, in line order.
 type Problems = importer.Problems
 
-// problems takes problems by the entry that has them.
+// problems records problems by the entry that has them.
 type problems struct {
 	*importer.Problems
 	older *older
@@ -23,14 +23,14 @@ func newProblems(name string) problems { return problems{importer.NewProblems(na
 
 func (p problems) copy() problems { return problems{p.Copy(), p.older} }
 
-// add notes a problem with a member of an entry.
+// add records a problem with a member of an entry.
 func (p problems) add(at item, path, format string, args ...any) {
 	p.Add(lineOf(at.node, path), problem.Join(at.path, path), format, args...)
 }
 
-// addAll notes the problems that the rules of the domain have found in an entry, each at the line
-// of its member, and reports whether there is none. A value that could not be read hides its
-// members.
+// addAll records the problems that the rules of the domain report for an entry, each at the line of
+// its member, and returns whether there are none. Members of a value that could not be decoded are
+// skipped.
 func (p problems) addAll(at item, list problem.List) bool {
 	for _, wrong := range list {
 		if !p.Inside(problem.Join(at.path, wrong.Path)) {
@@ -40,8 +40,8 @@ func (p problems) addAll(at item, list problem.List) bool {
 	return len(list) == 0
 }
 
-// lineOf returns the line on which the value at a path begins. For a missing value it is the line
-// of the mapping or list that should hold it.
+// lineOf returns the line on which the value at a path begins. For a missing value it returns the
+// line of the mapping or list that should contain it.
 func lineOf(node *yaml.Node, path string) int {
 	line := max(1, node.Line)
 	steps := strings.FieldsFunc(path, func(r rune) bool { return strings.ContainsRune(".[]", r) })
@@ -83,7 +83,7 @@ func memberOf(node *yaml.Node, name string) (key, item *yaml.Node) {
 	return nil, nil
 }
 
-// numberIn returns the number that an entry is known by, or 0 when it has none.
+// numberIn returns the id that an entry has in a member, or 0 if it has none.
 func numberIn(node *yaml.Node, name string) int {
 	_, item := memberOf(node, name)
 	if item == nil {
@@ -96,7 +96,7 @@ func numberIn(node *yaml.Node, name string) int {
 	return int(number)
 }
 
-// resolve returns what an alias stands for.
+// resolve returns the target of an alias, and any other node unchanged.
 func resolve(node *yaml.Node) *yaml.Node {
 	if node.Kind == yaml.AliasNode {
 		return node.Alias
@@ -104,8 +104,8 @@ func resolve(node *yaml.Node) *yaml.Node {
 	return node
 }
 
-// syntaxLine reads the line out of an error of the YAML parser, such as "yaml: line 3: did not
-// find expected key", and syntaxText what is wrong.
+// syntaxLine returns the line of a YAML parser error, such as "yaml: line 3: did not find expected
+// key", and syntaxText its message.
 func syntaxLine(err error) int {
 	line, _ := syntax(err)
 	return line

@@ -63,7 +63,7 @@ func (p *pass) takeProgram(at item) error {
 	return err
 }
 
-// noteProgram makes the program, as it will be, known to later entries.
+// noteProgram makes the program, as it will be, available to later entries.
 func (p *pass) noteProgram(at item, merged program.Program) {
 	p.known.programs[merged.ID] = &merged
 	same := func(listed fileProgram) bool { return listed.at.path == at.path }
@@ -72,7 +72,7 @@ func (p *pass) noteProgram(at item, merged program.Program) {
 	}
 }
 
-// checkProgram reports whether a program may be kept, and notes the reasons.
+// checkProgram reports whether a program may be stored, and records the reasons against it.
 func (p *pass) checkProgram(
 	at item, stored, merged program.Program, fresh bool,
 ) (fine bool, err error) {
@@ -91,7 +91,7 @@ func (p *pass) checkProgram(
 	return p.problems.Noted == noted, err
 }
 
-// checkProducts refuses to take stored products away.
+// checkProducts refuses to remove stored products.
 func (p *pass) checkProducts(at item, before, after []program.Product) {
 	for _, product := range before {
 		same := func(other program.Product) bool { return other.ProductID == product.ProductID }
@@ -103,7 +103,7 @@ func (p *pass) checkProducts(at item, before, after []program.Product) {
 	}
 }
 
-// checkDigits refuses balances and holds that have more digits than the program would show.
+// checkDigits refuses to lower the number of digits below those of balances and holds in the store.
 func (p *pass) checkDigits(at item, stored, merged program.Program) error {
 	digits := merged.Settings.DecimalCount
 	if digits >= stored.Settings.DecimalCount {
@@ -117,10 +117,10 @@ func (p *pass) checkDigits(at item, stored, merged program.Program) error {
 	return err
 }
 
-// takeLooseBin takes a BIN that does not stand inside a program.
+// takeLooseBin takes a BIN that is listed outside a program.
 func (p *pass) takeLooseBin(at item) error { return p.takeBin(at, 0) }
 
-// takeBin takes a BIN that may stand inside a program.
+// takeBin takes a BIN. Around is the program that it is listed in, 0 for none.
 func (p *pass) takeBin(at item, around int) error {
 	if err := p.readBins(); err != nil {
 		return err
@@ -169,7 +169,7 @@ func (p *pass) takeBin(at item, around int) error {
 	})
 }
 
-// readBins finds the BINs of all programs, once in a transaction.
+// readBins reads the BINs of all programs, once per transaction.
 func (p *pass) readBins() error {
 	if p.bins != nil {
 		return nil
@@ -199,7 +199,8 @@ func (p *pass) noteBin(at item, merged program.Bin) {
 	}
 }
 
-// crossBin notes a range that shares numbers with a BIN that was stored after the file was checked.
+// crossBin records a problem if a range overlaps that of a BIN that was stored after the file was
+// checked.
 func (p *pass) crossBin(at item, merged program.Bin) {
 	if !p.checked {
 		return // finish compares the ranges of the whole file
@@ -213,5 +214,5 @@ func (p *pass) crossBin(at item, merged program.Bin) {
 	}
 }
 
-// sharesNumbers is the text of a problem with a range; it names the other BIN and its program.
+// sharesNumbers is the problem of an overlapping range; it names the other BIN and its program.
 const sharesNumbers = "the range shares numbers with that of bin %d of program %d"

@@ -10,7 +10,7 @@ import (
 	"mintmark/internal/domain/program"
 )
 
-// programEntry holds the settings of interface §5.4 beside what callers do not see.
+// programEntry holds the settings of interface §5.4 and those that callers do not see.
 type programEntry struct {
 	ProgramID              int  `json:"programId"`
 	BankID                 int  `json:"bankId"`
@@ -95,14 +95,14 @@ var programForm = form{
 	nested: []string{"bins", "webhooks"},
 }
 
-// fill fills in what may be left out.
+// fill sets the defaults of members that were left out.
 func (e *programEntry) fill() {
 	if e.VerificationWindowDays == nil {
 		days := program.DefaultVerificationWindowDays
 		e.VerificationWindowDays = &days
 	}
 	e.Renewal, e.Balances = e.Renewal.OrDefault(), e.Balances.OrDefault()
-	// The lists may be those that are stored, which others read, too.
+	// The slices may be those of the stored form, which other readers share.
 	s := &e.Settings
 	s.Accounts, s.ExternalAccounts = slices.Clone(s.Accounts), slices.Clone(s.ExternalAccounts)
 	for i := range s.Accounts {
@@ -123,7 +123,7 @@ func (e *programEntry) fill() {
 	}
 }
 
-// fillMasked derives the masked form of an account number where none is given.
+// fillMasked derives the masked form of an account number unless it is given.
 func fillMasked(masked *string, number string) {
 	if *masked == "" {
 		*masked = customer.AccountNumber(number).Masked()

@@ -5,7 +5,7 @@ import (
 	"mintmark/internal/domain/program"
 )
 
-// The mappings inside a program are the types of its settings.
+// The forms of the mappings inside a program, which are the types of its settings.
 
 var programBankForm = form{
 	title: "bank",

@@ -10,8 +10,8 @@ import (
 	"mintmark/internal/base/value"
 )
 
-// Example is a small file that is complete: a bank with a program, a key, and a customer who can
-// order a card.
+// Example is a small but complete file: a bank with a program, a key, and a customer who can order
+// a card.
 const Example = `banks:
   - {bankId: 1, name: First Bank, pciKeys: [{pciKeyId: 1, status: 1}]}
 programs:
@@ -48,7 +48,7 @@ access:
   - {programId: 1, customerId: 1, accountId: 1, access: FULL}
 `
 
-// Summary lists what a file may hold in a few lines, for the command line.
+// Summary describes the lists of a file in a few lines, for the command line.
 func Summary() string {
 	var text strings.Builder
 	file := reflect.TypeFor[entries]()
@@ -58,7 +58,7 @@ func Summary() string {
 	return text.String()
 }
 
-// member is one name of a mapping and the type of its value.
+// member is a name in a mapping with the type of its value.
 type member struct {
 	name string
 	kind reflect.Type
@@ -66,8 +66,8 @@ type member struct {
 	need bool
 }
 
-// membersOf returns the members that a file may give, in the order of the type: those that the
-// service does not fill itself.
+// membersOf returns the members that a file may give, in the order of the type: all except those
+// that the service fills itself.
 func membersOf(kind reflect.Type) []member {
 	var all []member
 	for _, field := range reflect.VisibleFields(kind) {
@@ -89,14 +89,14 @@ func membersOf(kind reflect.Type) []member {
 	return all
 }
 
-// isMapping reports whether a type is a mapping with members, and no type that reads its own text.
+// isMapping reports whether a type is a mapping with members, not one that parses its text itself.
 func isMapping(kind reflect.Type) bool {
 	return kind.Kind() == reflect.Struct && kind.NumField() > 0 && scalarNames[kind] == ""
 }
 
 var atMost = regexp.MustCompile(`text, at most (\d+) characters`)
 
-// value says what a member may be: its type, then what its rules demand.
+// value describes the value of a member: its type, then its constraints.
 func (m member) value() string {
 	text := typeName(m.kind)
 	for _, demand := range m.rule.Demands {
@@ -139,7 +139,7 @@ func typeName(kind reflect.Type) string {
 	return "number"
 }
 
-// linked is a link to the table of a mapping.
+// linked returns a link to the table of a mapping.
 func linked(kind reflect.Type, text string) string {
 	anchor := strings.ReplaceAll(strings.ToLower(forms[kind].title), " ", "-")
 	return fmt.Sprintf("[%s](#%s)", text, anchor)

@@ -10,9 +10,9 @@ import (
 	"mintmark/internal/importer/entity"
 )
 
-// Report tells what a file changes.
+// Report is the result of a load.
 type Report struct {
-	// Notes are changes that are allowed and may be slips, as FILE:LINE: text.
+	// Notes lists changes that are allowed but may be mistakes, as FILE:LINE: text.
 	Notes []string
 
 	counts importer.Counts
@@ -20,7 +20,7 @@ type Report struct {
 	bytes  int // of the documents that differ
 }
 
-// lists are the names under which entries are counted, in order.
+// lists is the order of the counts.
 var lists = []string{
 	"banks", "pciKeys", "programs", "bins", "webhooks", "keys", "customers", "accounts",
 	"access", "documents", "cards",
@@ -28,7 +28,7 @@ var lists = []string{
 
 func newReport() *Report { return &Report{counts: make(importer.Counts)} }
 
-// Lines tells the counts, a list on each line.
+// Lines returns the counts as text, one list a line.
 func (r *Report) Lines() []string { return r.counts.Lines(lists) }
 
 func (r *Report) count(list string) *importer.Tally { return r.counts.Of(list) }
@@ -52,7 +52,7 @@ func (r *Report) add(other *Report) {
 	r.counts.Add(other.counts)
 }
 
-// differences lists what differs between two forms of an entry, as member: from → to.
+// differences lists what differs between two forms of an entry, as "member: from → to".
 func differences[E any](before, after E) []string {
 	var texts []string
 	differ(reflect.ValueOf(before), reflect.ValueOf(after), "", func(path string, from, to any) {
@@ -96,8 +96,8 @@ func differ(before, after reflect.Value, path string, say func(path string, from
 	}
 }
 
-// sameValue compares values that have no parts. Amounts are alike whatever the digits they are
-// printed with, and times whatever their zone.
+// sameValue compares values that have no parts; simple is false for the others. Amounts are
+// compared regardless of their printed digits, and times regardless of their zone.
 func sameValue(before, after reflect.Value) (alike, simple bool) {
 	switch from := before.Interface().(type) {
 	case value.Time:

@@ -9,7 +9,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// takeWebhook takes a webhook, which stands inside a program.
+// takeWebhook takes a webhook, which is listed inside a program.
 func (p *pass) takeWebhook(at item, programID int) error {
 	stored, err := p.storedWebhook(at, programID)
 	if err != nil {
@@ -51,7 +51,7 @@ func (p *pass) takeWebhook(at item, programID int) error {
 	})
 }
 
-// storedWebhook finds the webhook that an entry is about, by its name.
+// storedWebhook returns the stored webhook with the name of an entry.
 func (p *pass) storedWebhook(at item, programID int) (subscription.Webhook, error) {
 	name := webhookName(at)
 	stored, err := p.r.Webhooks().List(programID)
@@ -63,7 +63,7 @@ func (p *pass) storedWebhook(at item, programID int) (subscription.Webhook, erro
 	return subscription.Webhook{}, err
 }
 
-// webhookName is the name of an entry, or the URL that stands for it.
+// webhookName returns the name of an entry, or its URL as the default.
 func webhookName(at item) string {
 	if name := nameIn(at); name != "" {
 		return name
@@ -75,7 +75,8 @@ func webhookName(at item) string {
 	return resolve(node).Value
 }
 
-// checkWebhook reports whether a webhook may be kept, and notes the reasons. It repeats no secret.
+// checkWebhook reports whether a webhook may be stored, and records the reasons against it without
+// repeating a secret.
 func (p *pass) checkWebhook(at item, w subscription.Webhook, secrets []string) bool {
 	noted := p.problems.Noted
 	p.problems.addAll(at, problem.Check(w))
@@ -91,7 +92,7 @@ func (p *pass) checkWebhook(at item, w subscription.Webhook, secrets []string) b
 	return p.problems.Noted == noted
 }
 
-// sealSecrets seals the secrets of a file, unless they are those that are stored.
+// sealSecrets encrypts the secrets of a file, unless they equal the stored ones.
 func (p *pass) sealSecrets(
 	stored subscription.Webhook, programID int, secrets []string,
 ) (sealed [][]byte, changes []string, err error) {
@@ -116,7 +117,8 @@ func (p *pass) sealSecrets(
 	return sealed, []string{"secrets changed"}, nil
 }
 
-// putWebhook stores a webhook. A new one receives the events from now on, and so do other types.
+// putWebhook stores a webhook. A new webhook receives events from now on, and so does a stored one
+// for types that it did not have.
 func putWebhook(tx store.Tx, w subscription.Webhook) error {
 	newest, err := store.NewestEvent(tx)
 	if err != nil {

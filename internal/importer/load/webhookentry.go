@@ -6,7 +6,7 @@ import (
 	"mintmark/internal/domain/subscription"
 )
 
-// webhookEntry stands inside a program.
+// webhookEntry is listed inside a program.
 type webhookEntry struct {
 	ProgramID int      `json:"programId"`
 	Name      string   `json:"name"`
@@ -45,7 +45,7 @@ func entryOfWebhook(w subscription.Webhook) webhookEntry {
 
 func (e webhookEntry) inProgram() int { return e.ProgramID }
 
-// webhook returns what the entry says. Its secrets are counted, and sealed later.
+// webhook returns the webhook of the entry. Its secrets are encrypted later.
 func (e webhookEntry) webhook(stored subscription.Webhook) subscription.Webhook {
 	w := subscription.Webhook{
 		ID: stored.ID, ProgramID: e.ProgramID, Name: e.Name, URL: e.URL,

@@ -20,7 +20,7 @@ import (
 // errAgain ends an export whose snapshot the database has lost.
 var errAgain = errors.New("the database has ended the snapshot: export again")
 
-// Export writes a program out of one snapshot, and then its entries of the sealed audit.
+// Export writes a program from one snapshot, and then its entries of the sealed audit log.
 func Export(
 	ctx context.Context, kept store.Store, vault Vault, programID int, to io.Writer,
 ) (Tallies, error) {
@@ -68,9 +68,9 @@ func Export(
 	return tallies, w.write(endKind, tallies)
 }
 
-// checkLists refuses to export a program with a list of compromised numbers that is not done: lists do
-// not move, and their cards would stay open. One that waits for a second operator counts for as long as
-// its approval.
+// checkLists refuses to export a program with an unfinished list of compromised card numbers: lists
+// do not move, so their cards would stay usable. A list that waits for a second operator counts
+// until its request for approval lapses.
 func checkLists(r store.Tx, programID int) error {
 	lists, err := r.Compromises().ListOpen()
 	for _, l := range lists {
@@ -83,7 +83,7 @@ func checkLists(r store.Tx, programID int) error {
 	return err
 }
 
-// writer writes lines, and counts them.
+// writer writes lines and counts them.
 type writer struct {
 	to       io.Writer
 	begun    bool
@@ -107,10 +107,10 @@ func (w *writer) writeText(kind string, value []byte) error {
 	return err
 }
 
-// auditWriter takes the lines of an export of the audit as they are.
+// auditWriter copies the lines of an audit export unchanged.
 type auditWriter struct {
 	*writer
-	rest []byte // of a line that has not ended
+	rest []byte // beginning of an unfinished line
 }
 
 func (w *auditWriter) Write(text []byte) (int, error) {
@@ -127,10 +127,11 @@ func (w *auditWriter) Write(text []byte) (int, error) {
 	}
 }
 
-// exportAct is the name of an export in the audit. No rule of package event makes an event of it.
+// exportAct is the act of an export in the audit log. No rule of package event turns it into an
+// event.
 const exportAct = "export program"
 
-// EnterExport enters an exported file in the audit.
+// EnterExport stores the audit entry of an exported file.
 func EnterExport(
 	ctx context.Context, kept store.Store, who audit.Actor, programID int, file importer.File,
 	tallies Tallies,

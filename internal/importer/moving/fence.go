@@ -8,18 +8,18 @@ import (
 	"mintmark/internal/store"
 )
 
-// The acts on a fence, as the audit names them.
+// The acts on a fence, as named in the audit log.
 const (
 	fenceAct = "fence program"
 	liftAct  = "lift fence of program"
 )
 
-// Settled is how long after a fence every request that was let in before has ended: nodes know of it
-// within a second, a body takes 15 seconds at most, and an answer 30.
+// Settled is the time after a fence by which every request admitted before it has ended: nodes
+// notice a fence within a second, reading a body takes at most 15 seconds, and a response 30.
 const Settled = 50 * time.Second
 
-// Fence fences a program and returns for how long it has been, by the clock of the database. A fence
-// that stands stays as it is.
+// Fence fences a program and returns how long it has been fenced, by the clock of the database. An
+// existing fence stays unchanged.
 func Fence(
 	ctx context.Context, kept store.Store, who audit.Actor, programID int,
 ) (fenced time.Duration, err error) {

@@ -19,30 +19,33 @@ import (
 	"mintmark/internal/store"
 )
 
-// importAct is the name of an import in the audit. No rule of package event makes an event of it.
+// importAct is the act of an import in the audit log. No rule of package event turns it into an
+// event.
 const importAct = "import program"
 
-// maxLine bounds a line: the PDF of a document has up to 16 MB, and a third more in base64.
+// maxLine is the maximum length of a line: the PDF of a document has up to 16 MB, and base64 adds a
+// third.
 const maxLine = 32 << 20
 
-// Options say how a file is brought in.
+// Options configures an import.
 type Options struct {
 	Actor  audit.Actor
 	Reach  subscription.Reach // of webhooks
 	DryRun bool
-	// KeepAudit keeps what a function writes: the lines of the audit of the other installation. The
-	// program comes in once they are kept, because nothing gives them out later. Nil leaves them out.
+	// KeepAudit stores the output of a function: the audit lines of the other installation. The
+	// program is imported only after KeepAudit returns, because nothing can produce the lines
+	// later. If nil, they are dropped.
 	KeepAudit func(write func(io.Writer) error) error
 }
 
-// Report tells what a file holds.
+// Report describes an imported file.
 type Report struct {
 	Head
 	Tallies
 }
 
-// Import brings a program in: everything or nothing. First every line is checked, and the error is an
-// *importer.Problems when anything is wrong.
+// Import imports a program, all or nothing. It first checks every line and returns an
+// *importer.Problems if anything is wrong.
 func Import(
 	ctx context.Context, kept store.Store, vault Vault, file *importer.Rows, o Options,
 ) (*Report, error) {
@@ -65,10 +68,10 @@ type arrival struct {
 	file   *importer.Rows
 	vault  Vault
 	report Report
-	others others // that the file was checked against
+	others others // what the file was checked against
 }
 
-// each calls a function with each line that is whole, until one fails.
+// each calls row with each line of the file until an error occurs.
 func (a *arrival) each(problems *importer.Problems, row func(number int, l line) error) error {
 	lines := a.file.LongLines(maxLine)
 	for {
@@ -90,7 +93,7 @@ func (a *arrival) each(problems *importer.Problems, row func(number int, l line)
 	}
 }
 
-// check notes everything that keeps the file from being put.
+// check records everything that prevents the file from being put.
 func (a *arrival) check(ctx context.Context, r store.Tx) error {
 	problems := importer.NewProblems(a.file.Name)
 	t := &target{
@@ -135,7 +138,7 @@ func (a *arrival) check(ctx context.Context, r store.Tx) error {
 	return problems.Err()
 }
 
-// checkHead reads the first line, and what rows are compared with.
+// checkHead reads the first line, and what the rows are compared with.
 func (a *arrival) checkHead(t *target, l line) error {
 	if err := json.Unmarshal(l.Value, &a.report.Head); err != nil || l.Kind != headKind {
 		t.problems.Add(1, "", "is not the first line of a program that was exported")
@@ -166,11 +169,11 @@ func (a *arrival) checkHead(t *target, l line) error {
 	return err
 }
 
-// others are the programs of the installation, as far as the rows of a file are compared with them.
+// others describes the other programs of the installation, as far as rows are compared with them.
 type others struct {
 	programs []int
 	bins     []program.Bin
-	zones    map[int]string // the time zone of a bank's programs, by the bank
+	zones    map[int]string // the time zone of a bank's programs, by bank id
 }
 
 func findOthers(r store.Tx) (others, error) {
@@ -191,15 +194,15 @@ func findOthers(r store.Tx) (others, error) {
 	return known, nil
 }
 
-// checkedRows are rows of one kind that are checked together.
+// checkedRows is a group of rows of one kind that are checked together.
 type checkedRows struct {
 	*target
 	kind *kind
 	rows []checkedRow
 }
 
-// add adds the row of a line, once those of another kind are checked. What is wrong with a row never
-// repeats it: it may hold a number.
+// add adds the row of a line, after it has checked the current group if the row does not belong to
+// it. A problem never repeats the row, which may contain a card number.
 func (c *checkedRows) add(l line) error {
 	if l.Kind == auditKind {
 		return nil
@@ -224,7 +227,7 @@ func (c *checkedRows) add(l line) error {
 	return nil
 }
 
-// check checks the rows.
+// check checks the group and empties it.
 func (c *checkedRows) check() error {
 	if len(c.rows) > 0 && c.kind.find != nil {
 		if err := c.kind.find(c.target, c.rows); err != nil {
@@ -250,11 +253,11 @@ func kindNamed(name string) *kind {
 	return nil
 }
 
-// errChanged ends an import whose check no longer holds.
+// errChanged ends an import whose check is outdated.
 var errChanged = errors.New("programs or BINs of the installation changed during the check: import again")
 
-// put puts all rows, and the entry of the file. No index guards what rows are compared with, so that has
-// to be as it was when they were checked.
+// put puts all rows and the audit entry of the file. No index enforces the comparisons of the
+// check, so put fails if what the rows were compared with has changed.
 func (a *arrival) put(tx store.Tx) error {
 	now, err := findOthers(tx)
 	if err != nil {
@@ -273,7 +276,7 @@ func (a *arrival) put(tx store.Tx) error {
 	err = a.each(importer.NewProblems(a.file.Name), func(number int, l line) error {
 		k := kindNamed(l.Kind)
 		if k == nil {
-			return nil // the first line, the last, or one of the audit
+			return nil // the first line, the last one, or an audit line
 		}
 		row, err := k.read(l.Value)
 		if err == nil {
@@ -292,7 +295,7 @@ func (a *arrival) put(tx store.Tx) error {
 	return tx.Audit().Put(entry)
 }
 
-// writeAudit writes the lines of the audit, as mintmark audit verify reads them.
+// writeAudit writes the audit lines in the format that mintmark audit verify reads.
 func (a *arrival) writeAudit(to io.Writer) error {
 	return a.each(importer.NewProblems(a.file.Name), func(_ int, l line) error {
 		if l.Kind != auditKind {

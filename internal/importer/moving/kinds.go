@@ -28,23 +28,23 @@ type kind struct {
 	name string
 	// list writes all records of a program.
 	list func(*source, func(row any) error) error
-	// read reads a row, for check and put.
+	// read decodes a row for check and put.
 	read func(text []byte) (any, error)
-	// find reads what check needs of the store, for many rows together; nil where that is nothing, or
-	// rows are few.
+	// find reads what check needs from the store, for a group of rows; nil if check needs nothing
+	// or there are few rows.
 	find func(*target, []checkedRow) error
-	// check notes what keeps a row from being put.
+	// check records what prevents a row from being put.
 	check func(*target, any) error
 	put   func(*target, any) error
 }
 
-// checkedRow is a row that is checked, and its line.
+// checkedRow is a row to check, with its line.
 type checkedRow struct {
 	line int
 	row  any
 }
 
-// kinds are in the order of a file: what a record refers to stands before it.
+// kinds holds the kinds in file order: a record comes after what it refers to.
 var kinds = []kind{
 	kindOf("bank", listBanks, checkBank, putBank),
 	kindOf("encryptionKey", listEncryptionKeys, checkEncryptionKey, putEncryptionKey),
@@ -96,7 +96,8 @@ func (k kind) finding(find func(*target, []checkedRow) error) kind {
 	return k
 }
 
-// page is how many records are read at once, and how many rows are checked together; tests set it.
+// page is the number of records that are read together, and of rows that are checked together;
+// tests change it.
 var page = 500
 
 // source is the installation that a program leaves.
@@ -106,7 +107,7 @@ type source struct {
 	program program.Program
 }
 
-// target is the installation that a program comes to. In a check r is a view, and tx is nil.
+// target is the installation that a program moves to. During a check, r is a view and tx is nil.
 type target struct {
 	r, tx      store.Tx
 	vault      Vault
@@ -120,41 +121,41 @@ type target struct {
 	checkPDF   func([]byte) (wrong string, err error)
 	file       fileRows
 
-	// What the installation has of the rows that are checked together, by their numbers.
+	// What the store has under the ids of the rows that are checked together.
 	customers map[int]customer.Customer
 	accounts  map[int]customer.Account
 	cards     map[int]bool
-	numbers   map[string]bool // that are issued
+	numbers   map[string]bool // already in use by a card
 
 	authorizations map[string]bool
 }
 
-// fileRows are the rows of the file that a check has read. A row may refer to these alone: a file
-// must not reach records of the installation.
+// fileRows are the rows of the file that the check has read. A row may refer only to these: a file
+// must not reach other records of the installation.
 type fileRows struct {
 	bank                       int
-	programs                   int // how many; one is right
+	programs                   int // their number; must be one
 	bins                       map[int]program.Bin
 	customers, accounts, cards map[int]bool
 	cardReferences             []cardReference
 }
 
-// cardReference is a card that another one refers to. Either may stand first: cards are not numbered in
-// the order of time.
+// cardReference is a reference from one card to another. Either may come first: card ids are not
+// chronological.
 type cardReference struct {
 	line int
 	path string
 	id   int
 }
 
-// refer notes a card that the row refers to. Zero refers to none.
+// refer records a reference of the row to a card. Zero means no reference.
 func (t *target) refer(path string, id int) {
 	if id != 0 {
 		t.file.cardReferences = append(t.file.cardReferences, cardReference{t.line, path, id})
 	}
 }
 
-// checkReferences notes references to cards that no row is about.
+// checkReferences records a problem for each reference to a card without a row.
 func (t *target) checkReferences() {
 	for _, to := range t.file.cardReferences {
 		if !t.file.cards[to.id] {
@@ -163,7 +164,7 @@ func (t *target) checkReferences() {
 	}
 }
 
-// want notes a reference to what no row before this one is about. Zero refers to nothing.
+// want records a problem for each reference without an earlier row. Zero means no reference.
 func (t *target) want(rows map[int]bool, path string, ids ...int) {
 	for _, id := range ids {
 		if id != 0 && !rows[id] {
@@ -172,7 +173,7 @@ func (t *target) want(rows map[int]bool, path string, ids ...int) {
 	}
 }
 
-// note notes what a row is about.
+// note records the id of a row, and a problem if it is out of range.
 func (t *target) note(rows map[int]bool, path string, id int) {
 	if id < 1 || id >= problem.MaxID {
 		t.problems.Add(t.line, path, "is not from 1 to %d", problem.MaxID-1)
@@ -184,7 +185,8 @@ func (t *target) taken(path, what string, id any) {
 	t.problems.Add(t.line, path, "there is %s %v already", what, id)
 }
 
-// eachPage calls a list with the key of the last record of the page before, until a page is not full.
+// eachPage calls row with each record. It lists the records after the key of the previous page's
+// last record, until a page is not full.
 func eachPage[T, K any](
 	after K, list func(after K) ([]T, error), key func(T) K, row func(T) error,
 ) error {
@@ -215,7 +217,7 @@ func listBanks(s *source, row func(bankRow) error) error {
 	return err
 }
 
-// storedBank is the bank that the installation has under a number.
+// storedBank returns the stored bank with an id, or a zero Bank.
 func (t *target) storedBank(id int) (store.Bank, error) {
 	banks, err := t.r.Banks().List()
 	at := slices.IndexFunc(banks, func(b store.Bank) bool { return b.ID == id })
@@ -225,11 +227,11 @@ func (t *target) storedBank(id int) (store.Bank, error) {
 	return banks[at], err
 }
 
-// bankLine is where a file names its bank.
+// bankLine is the line on which a file names its bank.
 const bankLine = 2
 
-// A bank, its encryption keys and its documents may have come with another program: a file brings
-// nothing new to a bank that has programs here.
+// checkBank checks the bank. A bank, its encryption keys and its documents may have come with
+// another program: a file adds nothing to a bank that has programs here.
 
 func checkBank(t *target, row bankRow) error {
 	if t.line != bankLine {
@@ -270,14 +272,15 @@ func (t *target) storedEncryptionKey(id int) (program.PciKey, error) {
 	return keys[at], err
 }
 
-// wantBank notes a row of another bank than that of the file.
+// wantBank records a problem if a row belongs to another bank than that of the file.
 func (t *target) wantBank(id int) {
 	if id != t.file.bank {
 		t.problems.Add(t.line, "bankId", "is not the bank of the file, %d", t.file.bank)
 	}
 }
 
-// wantNoPrograms notes something that the bank of the file does not have here, and has programs.
+// wantNoPrograms records a problem for something that the bank of the file lacks here, if the bank
+// has programs here.
 func (t *target) wantNoPrograms(path, what string, id int) {
 	if _, has := t.others.zones[t.file.bank]; has {
 		t.problems.Add(t.line, path, "bank %d has programs here and no %s %d: load it first",
@@ -317,7 +320,8 @@ func listDocuments(s *source, row func(documentRow) error) error {
 	})
 }
 
-// hasDocument reports whether the installation has a document, and whether it is the same.
+// hasDocument reports whether the installation has a document with the id of the row, and whether
+// it is the same document.
 func (t *target) hasDocument(row documentRow) (has, same bool, err error) {
 	bank, err := t.r.Documents().FindBank(row.ID)
 	if missing, err := store.IsMissing(err); missing || err != nil {
@@ -436,7 +440,7 @@ func checkKey(t *target, row keyRow) error {
 	return err
 }
 
-// putKey puts a key without a secret, which it gets by a rotation.
+// putKey puts a key without a secret. It gets one by rotation.
 func putKey(t *target, row keyRow) error {
 	row.ProgramID = t.program
 	return t.tx.Keys().Put(apikey.Key(row))
@@ -468,7 +472,7 @@ func listWebhooks(s *source, row func(webhookRow) error) error {
 
 func checkWebhook(t *target, row webhookRow) error {
 	w := row.webhook(t.program)
-	w.Secrets = make([][]byte, len(row.Secrets)) // sealed when they are put
+	w.Secrets = make([][]byte, len(row.Secrets)) // encrypted by putWebhook
 	t.problems.AddAll(t.line, problem.Check(w))
 	if wrong := t.reach.CheckURL(row.URL); wrong != "" {
 		t.problems.Add(t.line, "url", "%s", wrong)
@@ -476,7 +480,7 @@ func checkWebhook(t *target, row webhookRow) error {
 	return nil
 }
 
-// putWebhook puts a webhook, which receives the events from now on.
+// putWebhook puts a webhook, which receives events from now on.
 func putWebhook(t *target, row webhookRow) error {
 	w := row.webhook(t.program)
 	for _, text := range row.Secrets {
@@ -509,7 +513,7 @@ func (s *source) customers(after int) ([]customer.Customer, error) {
 	return inOrder(ids, byID), err
 }
 
-// inOrder returns records in the order of their numbers.
+// inOrder returns the values of byID in the order of ids.
 func inOrder[T any](ids []int, byID map[int]T) []T {
 	records := make([]T, len(ids))
 	for i, id := range ids {
@@ -523,7 +527,7 @@ func findCustomers(t *target, rows []checkedRow) (err error) {
 	return err
 }
 
-// numbersOf returns the numbers of rows.
+// numbersOf returns the ids of rows.
 func numbersOf[T any](rows []checkedRow, number func(T) int) []int {
 	numbers := make([]int, len(rows))
 	for i, r := range rows {
@@ -669,7 +673,7 @@ func findNumbers(t *target, rows []checkedRow) error {
 	for i, r := range rows {
 		number, err := pan.Parse(r.row.(numberRow).Number)
 		if err != nil {
-			continue // checkNumber says so
+			continue // checkNumber reports it
 		}
 		if names[i].PAN, err = entity.Digest(t.vault, t.digests, number); err != nil {
 			return err
@@ -718,8 +722,8 @@ func putNumber(t *target, row numberRow) error {
 	})
 }
 
-// listAuthorizations lists all of them, the newest first: messages about one may come for as long as
-// the processor likes.
+// listAuthorizations lists all authorizations, newest first, without an age limit: messages of the
+// processor about an authorization may arrive at any later time.
 func listAuthorizations(s *source, row func(authorizationRow) error) error {
 	query := store.AuthorizationQuery{Programs: []int{s.program.ID}, Limit: page}
 	for {
@@ -770,7 +774,7 @@ func putAuthorization(t *target, row authorizationRow) error {
 	return t.tx.Authorizations().Put(row.authorization(t.program))
 }
 
-// listHolds lists the holds that stand, those that end last in front.
+// listHolds lists the open holds, latest end first.
 func listHolds(s *source, row func(holdRow) error) error {
 	list := func(before authorization.ListKey) ([]authorization.Hold, error) {
 		return s.r.Holds().ListEnding(store.HoldQuery{
@@ -796,7 +800,7 @@ func putHold(t *target, row holdRow) error {
 	return t.tx.Holds().Put(authorization.Hold(row))
 }
 
-// listHoldEnds lists how all other holds have ended: a posting may name one of them.
+// listHoldEnds lists the ends of all other holds: a posting may name one of them.
 func listHoldEnds(s *source, row func(holdEndRow) error) error {
 	return eachPage("", func(after string) ([]authorization.HoldEnd, error) {
 		return s.r.Holds().ListEnds(s.program.ID, after, page)

@@ -1,6 +1,6 @@
-// Package moving writes a program with all that belongs to it into a file, and brings such a file
-// into another installation. It owns the format: docs/moving.md describes it for others. Cards made
-// elsewhere are brought in by package feed.
+// Package moving exports a program with everything that belongs to it into a file, and imports such
+// a file into another installation. It owns the format, which docs/moving.md describes for others.
+// Package feed imports cards that were issued elsewhere.
 //
 //	Export (export.go) -> kinds (kinds.go): each lists its records, as rows (rows.go)
 //	Import (import.go) -> check: every line, nothing is written
@@ -22,10 +22,10 @@ import (
 	"mintmark/internal/store"
 )
 
-// Format is the version of the file. A reader of one reads no other.
+// Format is the version of the file format. A reader reads only its own version.
 const Format = 2
 
-// Vault opens and seals what moves.
+// Vault decrypts and encrypts what moves.
 type Vault interface {
 	entity.Vault
 	KeyOf(sealed []byte) int
@@ -40,15 +40,15 @@ type Head struct {
 	Program     int               `json:"programId"`
 	Name        string            `json:"name"`
 	Environment store.Environment `json:"environment"`
-	Keyset      string            `json:"keyset"` // fingerprint of the keys of the installation
+	Keyset      string            `json:"keyset"` // fingerprint of the installation's keys
 	Version     string            `json:"mintmark"`
 	At          time.Time         `json:"at"` // of the snapshot
 }
 
-// The kinds of lines beside those of records.
+// The kinds of lines that are no records.
 const (
 	headKind  = "head"
-	auditKind = "audit" // a line of an export of a part of the audit
+	auditKind = "audit" // a line of an audit export
 	endKind   = "end"
 )
 
@@ -58,18 +58,18 @@ type line struct {
 	Value json.RawMessage `json:"value"`
 }
 
-// Tally says how many lines of a kind there are, and the SHA-256 of their values, each with the end
-// of a line. Two files with the same tallies hold the same.
+// Tally is the number of lines of a kind, and the SHA-256 of their values, each followed by a line
+// feed. Two files with the same tallies have the same content.
 type Tally struct {
 	Count  int    `json:"count"`
 	Digest string `json:"sha256"`
 }
 
-// Tallies are those of a file, by kind.
+// Tallies holds the tallies of a file by kind.
 type Tallies map[string]Tally
 
-// Lines tells the counts, a kind on each line. A digest would tell who knows all else about a single
-// card its number, so it stays in the file.
+// Lines returns the counts as text, one kind a line. The digests stay in the file: the digest would
+// reveal the number of a single card to anyone who knows everything else about it.
 func (t Tallies) Lines() []string {
 	var lines []string
 	for _, name := range names() {
@@ -78,7 +78,7 @@ func (t Tallies) Lines() []string {
 	return lines
 }
 
-// short tells the counts in a line, for the audit.
+// short returns the counts in one line, for the audit.
 func (t Tallies) short() string {
 	var parts []string
 	for _, name := range names() {
@@ -89,7 +89,7 @@ func (t Tallies) short() string {
 	return strings.Join(parts, ", ")
 }
 
-// names are the kinds in the order of a file.
+// names returns the kinds in file order.
 func names() []string {
 	var all []string
 	for _, k := range kinds {
@@ -115,7 +115,7 @@ func (c counting) add(kind string, value []byte) {
 	c[kind].digest.Write([]byte("\n"))
 }
 
-// tallies has a tally for each kind, also for one without lines.
+// tallies returns a tally for each kind, including kinds without lines.
 func (c counting) tallies() Tallies {
 	all := make(Tallies)
 	for _, name := range names() {

@@ -15,9 +15,10 @@ import (
 	"mintmark/internal/domain/subscription"
 )
 
-// The rows of the file. Most are a record of the domain with the names of its members in the file, so
-// that a record which gets another member does not compile before the format has it. What differs
-// between two installations, such as revisions, is left out, and the program stands in the first line.
+// The rows of the file. Most are a record of the domain with its member names in the file, and are
+// converted from it: a record with a new member does not compile until the format has it, too.
+// Values that differ between installations, such as revisions, are left out, and the program id is
+// in the first line.
 type (
 	bankRow struct {
 		ID       int    `json:"bankId"`
@@ -241,7 +242,8 @@ type (
 	}
 )
 
-// exact gives amounts all digits that they need: an amount out of the store has none in JSON.
+// exact sets the number of digits of amounts to what they need: an amount from the store has none
+// in JSON.
 func exact(amounts ...*value.Amount) {
 	for _, a := range amounts {
 		*a = a.Fixed(a.Digits())

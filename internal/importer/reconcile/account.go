@@ -8,15 +8,16 @@ import (
 	"mintmark/internal/store/reconciled"
 )
 
-// Account is a row of the core's list.
+// Account is a row of the list of the core banking system.
 type Account struct {
 	ID      int
 	Balance value.Amount
 }
 
-// compareAccounts returns in what an account differs, and apart from that in what a change explains
-// that the list may lack. No account on one of the sides is nil. The amounts have as many digits as
-// the program shows, and as they need. A closed account that the list leaves out is not compared.
+// compareAccounts returns the differences of an account, and separately those that are explained by
+// a change that the list may lack. An account that is missing on one side is nil. Amounts have the
+// digits that the program shows, or more if necessary. A closed account that the list leaves out is
+// not compared.
 func compareAccounts(
 	there *Account, here *reconciled.Account, at time.Time, digits int,
 ) (differences, explained []reconciled.Difference, compared bool) {

@@ -10,31 +10,31 @@ import (
 	"mintmark/internal/store/reconciled"
 )
 
-// State is how the card processor has a card.
+// State is the state of a card at the card processor.
 type State string
 
 // The states of a card at the processor.
 const (
 	Open      State = "open"
-	Locked    State = "locked"    // until it is unlocked
-	Hotlisted State = "hotlisted" // for ever
+	Locked    State = "locked"    // until unlocked
+	Hotlisted State = "hotlisted" // permanently
 	Closed    State = "closed"
 )
 
-// States lists the states.
+// States lists all states.
 var States = []State{Open, Locked, Hotlisted, Closed}
 
-// Expectation is how the processor should have a card.
+// Expectation is the expected state of a card at the processor.
 type Expectation struct {
 	State State
-	// Ended says that the card is at its end: a list may have it closed, or leave it out.
+	// Ended reports that the card is at its end: a list may show it as closed or leave it out.
 	Ended bool
 }
 
-// Expect returns how the processor should have a card, by the orders that were written about it. No
-// order tells of a verification, so a card that waits for one is as open as one that had it. None
-// tells that a card was not verified in time (Expired), or that its validity is over (lapsed): it
-// may still be open there.
+// Expect returns the expected state of a card at the processor, following the orders about it. No
+// order reports a verification, so a card that waits for one counts as open. No order reports that
+// a card was not verified in time (Expired) or that its validity is over (lapsed): it may still be
+// open at the processor.
 func Expect(status card.Status, lock card.Lock, lapsed bool) Expectation {
 	switch status {
 	case card.Archived, card.Reissued, card.Denied:
@@ -50,21 +50,22 @@ func Expect(status card.Status, lock card.Lock, lapsed bool) Expectation {
 	return Expectation{Locked, ended}
 }
 
-// earliestZone is how far the first time zone of the world is ahead of UTC.
+// earliestZone is the greatest offset of a time zone ahead of UTC.
 const earliestZone = 14 * time.Hour
 
-// lapsed reports whether the month in which a card ends was over somewhere at a moment.
+// lapsed reports whether the month in which a card expires is over in at least one time zone at a
+// time.
 func lapsed(c *reconciled.Card, at time.Time) bool {
 	end := time.Date(c.ExpireYear, time.Month(c.ExpireMonth)+1, 1, 0, 0, 0, 0, time.UTC)
 	return !at.Before(end.Add(-earliestZone))
 }
 
-// agrees reports whether the processor has the card as it should.
+// agrees reports whether a state at the processor meets the expectation.
 func (e Expectation) agrees(there State) bool {
 	return there == e.State || e.Ended && there == Closed
 }
 
-// Card is a row of the processor's list. What it leaves out is empty.
+// Card is a row of the processor's list. Members that the row leaves out are zero.
 type Card struct {
 	ID                      int
 	State                   State
@@ -72,8 +73,8 @@ type Card struct {
 	ExpireYear, ExpireMonth int
 }
 
-// explaining are the orders that explain a difference while the list may lack them. No order
-// explains a card that is not here.
+// explaining lists the orders that explain a difference until the list includes their effect. No
+// order explains a card that is missing here.
 var explaining = map[reconciled.Sort][]order.Kind{
 	reconciled.MissingThere: {order.Make},
 	reconciled.State:        {order.Lock, order.Unlock, order.Hotlist, order.Close},
@@ -81,14 +82,14 @@ var explaining = map[reconciled.Sort][]order.Kind{
 	reconciled.Expiry:       {order.Make, order.Remake},
 }
 
-// How long before a list an order was written that still explains a difference. A processor that
-// has not answered for so long has lost it. Cards are made and shipped in weeks.
+// The age up to which an order still explains a difference. A processor that has not answered for
+// longer has lost the order. Making and shipping a card takes weeks.
 const (
 	patience     = 72 * time.Hour
 	makePatience = 30 * 24 * time.Hour
 )
 
-// explains reports whether an order explains a difference from a list of a moment.
+// explains reports whether an order explains a difference from a list as of a time.
 func explains(a reconciled.Asked, sort reconciled.Sort, at time.Time) bool {
 	longest := patience
 	if a.Kind == order.Make || a.Kind == order.Remake {
@@ -97,9 +98,9 @@ func explains(a reconciled.Asked, sort reconciled.Sort, at time.Time) bool {
 	return slices.Contains(explaining[sort], a.Kind) && at.Sub(a.Since) <= longest
 }
 
-// compareCards returns in what a card differs, and apart from that in what an order that the list
-// may lack explains. No card on one of the sides is nil. A card of which nothing is expected is not
-// compared.
+// compareCards returns the differences of a card, and separately those that are explained by an
+// order that the list may lack. A card that is missing on one side is nil. A card at its end that
+// the list leaves out is not compared.
 func compareCards(
 	there *Card, here *reconciled.Card, at time.Time,
 ) (differences, explained []reconciled.Difference, compared bool) {
@@ -125,7 +126,7 @@ func compareCards(
 	return differences, explained, true
 }
 
-// cardDifferences returns everything in which a card differs.
+// cardDifferences returns all differences of a card.
 func cardDifferences(
 	there *Card, here *reconciled.Card, expected Expectation,
 ) []reconciled.Difference {

@@ -17,14 +17,14 @@ import (
 	"mintmark/internal/store/reconciled"
 )
 
-// Head is the first line of a list: what it holds, of which program, and as of when.
+// Head is the first line of a list: its kind, its program, and the time of its data.
 type Head struct {
 	Kind      reconciled.Kind
 	ProgramID int
 	At        time.Time
 }
 
-// Rules tells what each member of a head must be.
+// Rules validates the members of a head.
 func (h Head) Rules(r *problem.Rules) {
 	problem.OneOf(r, "kind", h.Kind, reconciled.Kinds)
 	r.ID("programId", h.ProgramID)
@@ -33,7 +33,7 @@ func (h Head) Rules(r *problem.Rules) {
 	}
 }
 
-// List is a list that is read. Its rows are read once, in their order.
+// List reads a list. Its rows can be read only once, in order.
 type List struct {
 	Head
 	problems *importer.Problems
@@ -42,7 +42,7 @@ type List struct {
 	balance  int64 // the sum of the balances, in ten-thousandths
 }
 
-// Begin reads the head of a list. What is wrong with it is an *importer.Problems.
+// Begin reads the head of a list. An invalid head is an *importer.Problems.
 func Begin(file *importer.Rows) (*List, error) {
 	l := &List{problems: importer.NewProblems(file.Name), lines: file.Lines(0, 1)}
 	text, err := l.lines.Next(l.problems)
@@ -63,13 +63,13 @@ func Begin(file *importer.Rows) (*List, error) {
 	return l, l.problems.Err()
 }
 
-// Refuse refuses the list for a member of its head.
+// Refuse rejects the list because of a member of its head.
 func (l *List) Refuse(member, format string, args ...any) error {
 	l.problems.Add(1, member, format, args...)
 	return l.problems.Err()
 }
 
-// cards yields the rows of a list of cards.
+// cards yields the rows of a card list.
 func (l *List) cards() iter.Seq2[Card, error] {
 	return rowsOf(l, "cardId", func(o *strictjson.Object) Card {
 		c := Card{
@@ -98,7 +98,7 @@ func (l *List) cards() iter.Seq2[Card, error] {
 	}, func(c *Card) *int { return &c.ID })
 }
 
-// balances yields the rows of a list of balances.
+// balances yields the rows of a balance list.
 func (l *List) balances() iter.Seq2[Account, error] {
 	return rowsOf(l, "accountId", func(o *strictjson.Object) Account {
 		var a Account
@@ -111,7 +111,7 @@ func (l *List) balances() iter.Seq2[Account, error] {
 	}, func(a *Account) *int { return &a.ID })
 }
 
-// amount takes an amount, which is not null.
+// amount reads an amount, which must not be null.
 func amount(o *strictjson.Object, name string) value.Amount {
 	if o.Has(name) && o.Raw(name) == nil {
 		o.Reject(name, "must be a number")
@@ -119,8 +119,8 @@ func amount(o *strictjson.Object, name string) value.Amount {
 	return o.Amount(name)
 }
 
-// rowsOf yields the rows behind the head. A row with a mistake is left out; behind the last row all
-// problems of the list are the error.
+// rowsOf yields the rows after the head and skips invalid ones. After the last row it yields all
+// problems of the list as an error.
 func rowsOf[R any](
 	l *List, name string, take func(*strictjson.Object) R, id func(*R) *int,
 ) iter.Seq2[R, error] {
@@ -167,8 +167,8 @@ func rowsOf[R any](
 	}
 }
 
-// end compares the last line with the rows in front of it: a list that was cut off lacks what it
-// had, and no report may come of it.
+// end compares the totals in the last line with the rows before it: a truncated list must not lead
+// to a report.
 func (l *List) end(o *strictjson.Object) error {
 	line := l.lines.Number
 	counted := "cards"

@@ -2,9 +2,9 @@ package reconcile
 
 import "iter"
 
-// merged goes through two sequences at once, each in the order of its numbers and with each number
-// once. It yields what both have of a number, and nil for what one of them lacks. It holds one
-// entry of each, and ends with the first error of either.
+// merged iterates over two sequences in parallel; each must have strictly ascending ids. It calls
+// take with both entries of an id, or nil for one that is missing. It holds one entry of each
+// sequence and returns the first error of either.
 func merged[T, H any](
 	there iter.Seq2[T, error], here iter.Seq2[H, error], idThere func(T) int, idHere func(H) int,
 	take func(there *T, here *H),
@@ -47,7 +47,7 @@ func merged[T, H any](
 	return nil
 }
 
-// paged is a sequence that is read page by page: each of the entries behind a number.
+// paged returns a sequence that is read page by page; read returns the entries after an id.
 func paged[E any](
 	read func(after int) ([]E, error), id func(E) int,
 ) iter.Seq2[E, error] {

@@ -1,30 +1,31 @@
-// Package reconcile compares what is kept here with a list of somebody else: the cards of a program
-// with those of the card processor, and the balances of its accounts with those of the core banking
-// system. It owns the form of the lists, says line by line what is wrong with one, and decides what
-// agrees, what differs, and what differs only because an order is on its way. What is compared
-// comes from package store/reconciled; package issuing keeps the report.
+// Package reconcile compares the store with a list from another system: the cards of a program with
+// those of the card processor, and the balances of its accounts with those of the core banking
+// system. It owns the format of the lists, reports their problems line by line, and decides what
+// agrees, what differs, and what differs only because an order is on its way. The data to compare
+// comes from package store/reconciled; package issuing stores the report.
 //
 //	importer.Rows -> Begin (list.go): the head, the rows, the totals
-//	              -> Run (run.go): a sorted merge (merge.go) of the list and what is kept
-//	                 -> card.go, account.go: in what two rows differ
+//	              -> Run (run.go): a sorted merge (merge.go) of the list and the store
+//	                 -> card.go, account.go: the differences of two rows
 package reconcile
 
 import (
 	"mintmark/internal/store/reconciled"
 )
 
-// MaxDifferences is how many differences of a sort a report keeps. All are counted. A thousand
-// cards that a list leaves out do not push aside the stolen one that still works.
+// MaxDifferences is the maximum number of listed differences of a sort; all are counted. The limit
+// is per sort so that a thousand cards missing from a list do not displace the stolen one that
+// still works.
 const MaxDifferences = 1000
 
-// tally adds up what a comparison finds.
+// tally adds up the results of a comparison.
 type tally struct {
 	reconciled.Counts
 	bySort map[reconciled.Sort]int
 	kept   []reconciled.Difference
 }
 
-// add counts a row that was compared: its differences, and those of them that are explained.
+// add counts a compared row by its unexplained and explained differences.
 func (t *tally) add(differences, explained []reconciled.Difference) {
 	t.Compared++
 	switch {

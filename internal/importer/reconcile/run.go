@@ -7,12 +7,12 @@ import (
 	"mintmark/internal/store/reconciled"
 )
 
-// pageRows is how many cards or accounts are read in one snapshot.
+// pageRows is the number of cards or accounts that are read in one snapshot.
 const pageRows = 512
 
-// Run compares a list with what is kept of its program, and writes nothing. Each page is a snapshot
-// of its own. What is wrong with the list is an *importer.Problems. Digits is how many fraction
-// digits the program shows.
+// Run compares a list with the store, without writing. Each page is read from a separate snapshot.
+// An invalid list is an *importer.Problems. Digits is the number of fraction digits that the
+// program shows.
 func Run(ctx context.Context, kept store.Viewer, l *List, digits int) (reconciled.Report, error) {
 	t := &tally{bySort: make(map[reconciled.Sort]int)}
 	var err error
