@@ -1,4 +1,5 @@
-// Package access makes operators and tokens on the machine itself, which the first ones need.
+// Package access creates operators and tokens on the machine itself, which the first operators
+// need.
 package access
 
 import (
@@ -16,15 +17,15 @@ import (
 	"mintmark/internal/operate/installation"
 )
 
-// NewOperator is an operator or a token that is made on the machine itself.
+// NewOperator describes an operator or a token to create on the machine itself.
 type NewOperator struct {
 	installation.Location
 	Name  string
 	Roles []string
-	Banks []int // none for all
-	// ConsoleURL begins the link; empty to begin it with its path.
+	Banks []int // empty for all
+	// ConsoleURL is the beginning of the invitation link. If empty, the link begins with its path.
 	ConsoleURL string
-	Lasts      time.Duration // of a token; zero for ever
+	Lasts      time.Duration // lifetime of a token; zero for no expiry
 }
 
 func (n NewOperator) grants() operators.GrantsRequest {
@@ -35,8 +36,8 @@ func (n NewOperator) grants() operators.GrantsRequest {
 	return grantsRequest
 }
 
-// act opens the installation and performs an act under the name of the person at the command line,
-// who may do everything: whoever reads the keys of the installation could anyway.
+// act opens the installation and performs an act in the name of the user at the command line. That
+// user has every right: whoever can read the installation's keys could do everything anyway.
 func (n NewOperator) act(
 	ctx context.Context, do func(*operators.Service, issuing.Operator) error,
 ) error {
@@ -53,7 +54,7 @@ func (n NewOperator) act(
 	return errors.Join(err, kept.Close())
 }
 
-// CreateOperator makes a person, and returns the link that works once.
+// CreateOperator creates an operator and returns the invitation link, which works once.
 func CreateOperator(ctx context.Context, n NewOperator) (link string, err error) {
 	err = n.act(ctx, func(service *operators.Service, who issuing.Operator) error {
 		_, text, err := service.CreateOperator(ctx, who, n.Name, n.grants())
@@ -63,7 +64,7 @@ func CreateOperator(ctx context.Context, n NewOperator) (link string, err error)
 	return link, err
 }
 
-// InviteOperator makes another link for a person.
+// InviteOperator creates another invitation link for an operator.
 func InviteOperator(ctx context.Context, n NewOperator) (link string, err error) {
 	err = n.act(ctx, func(service *operators.Service, who issuing.Operator) error {
 		const most = 1_000_000
@@ -86,7 +87,7 @@ func (n NewOperator) link(text secret.Text) string {
 	return n.ConsoleURL + auth.InvitationPath + text.Reveal()
 }
 
-// CreateToken makes a token, and returns its text, which is kept nowhere.
+// CreateToken creates a token and returns its text, which is not stored.
 func CreateToken(ctx context.Context, n NewOperator) (token string, err error) {
 	err = n.act(ctx, func(service *operators.Service, who issuing.Operator) error {
 		var expires time.Time

@@ -21,21 +21,21 @@ import (
 	"mintmark/internal/store/sqlstore/sqlite"
 )
 
-// The acts of the audit about backups. Package examine looks for the first.
+// The acts on backups in the audit log. Package examine searches for the first.
 const (
 	Act        = "backup"
 	restoreAct = "restore"
 )
 
-// Backup tells of a backup that was made.
+// Backup describes a backup file.
 type Backup struct {
 	Header
 	Written
 }
 
-// Create writes everything that the database of an installation holds to a file, while servers use
-// the database, and enters that in the audit. The file holds no key. Whatever was acknowledged
-// before the call is in it.
+// Create copies the whole database of an installation to a file while servers use it, and writes an
+// audit entry. The file contains no key. It includes everything that was acknowledged before the
+// call.
 func Create(ctx context.Context, l installation.Location, file string) (Backup, error) {
 	if err := checkNew(file); err != nil {
 		return Backup{}, err
@@ -63,10 +63,10 @@ func Create(ctx context.Context, l installation.Location, file string) (Backup, 
 	return b, nil
 }
 
-// copying is a claim on the database that is copied.
+// copying is a claim on a database to copy.
 type copying struct{ *installation.Claim }
 
-// write writes the file.
+// write writes the backup file.
 func (c copying) write(ctx context.Context, file string) (b Backup, err error) {
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	create := func(contents inspect.Contents, data func(io.Writer) error) error {
@@ -82,7 +82,7 @@ func (c copying) write(ctx context.Context, file string) (b Backup, err error) {
 	}
 	copied := file + ".copy"
 	if err := os.Remove(copied); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return b, err // left by a backup that was killed
+		return b, err // left by a killed backup
 	}
 	contents, err := inspect.CopyFile(ctx, filepath.Join(c.Data, installation.DatabaseFile), copied)
 	if err != nil {
@@ -102,7 +102,7 @@ func (c copying) write(ctx context.Context, file string) (b Backup, err error) {
 	return b, errors.Join(err, os.Remove(copied))
 }
 
-// header describes what was copied.
+// header returns the header for copied contents.
 func (c copying) header(contents inspect.Contents, now time.Time) (Header, error) {
 	h := Header{
 		Version: Version, Program: version.Current().Version, Store: kind(c.Location),
@@ -121,7 +121,7 @@ func (c copying) header(contents inspect.Contents, now time.Time) (Header, error
 	return h, nil
 }
 
-// kind is the store of an installation, as backups name it.
+// kind returns the kind of an installation's database.
 func kind(l installation.Location) Store {
 	if l.Database.URL != "" {
 		return PostgreSQL
@@ -129,7 +129,7 @@ func kind(l installation.Location) Store {
 	return Embedded
 }
 
-// enter enters a backup in the audit, beside a server that writes.
+// enter writes the audit entry of a backup, beside a server that writes.
 func (c copying) enter(ctx context.Context, b Backup) error {
 	kept, err := c.Open(ctx, sqlite.Options{DoNotWait: true})
 	if err != nil {
@@ -141,7 +141,7 @@ func (c copying) enter(ctx context.Context, b Backup) error {
 	return errors.Join(err, kept.Close())
 }
 
-// putBackupEntry enters an act on a backup in the audit.
+// putBackupEntry stores the audit entry of an act on a backup.
 func putBackupEntry(tx store.Tx, act string, h Header, w Written) error {
 	text, err := json.Marshal(struct {
 		Made   time.Time `json:"made"`

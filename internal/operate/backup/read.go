@@ -17,18 +17,18 @@ import (
 	"os"
 )
 
-// File is a backup whose authentication code was compared.
+// File is an authenticated backup file.
 type File struct {
 	Header
 	Written
 
 	file   *os.File
 	code   Code
-	begins int64 // where the data begins
+	begins int64 // offset of the data
 }
 
-// open reads a file to its end, and refuses one that is not as it was written. The keys are those
-// that belong to its header, of which nothing is known to be true until Open returns.
+// open reads a file to its end and authenticates it. Keys returns the code for a header, which must
+// not be trusted before open returns.
 func open(
 	ctx context.Context, path string, keys func(Header) (Code, error),
 ) (*File, error) {
@@ -43,7 +43,7 @@ func open(
 	return f, nil
 }
 
-// check reads the header and compares the code.
+// check reads the header and verifies the authentication code.
 func (f *File) check(ctx context.Context, keys func(Header) (Code, error)) error {
 	about, err := f.file.Stat()
 	if err != nil {
@@ -71,8 +71,8 @@ func (f *File) check(ctx context.Context, keys func(Header) (Code, error)) error
 	return err
 }
 
-// authenticate compares the end of the file, which it returns, with the digest of everything
-// before.
+// authenticate returns the end of the file, and an error unless its code matches the digest of
+// everything before it.
 func (f *File) authenticate(sum hash.Hash) (end []byte, err error) {
 	end = make([]byte, sealLength)
 	if _, err := f.file.ReadAt(end, f.Bytes-int64(sealLength)); err != nil {
@@ -106,7 +106,8 @@ func (f *File) readHeader() error {
 	return nil
 }
 
-// Data returns the data. A file that was changed since Open fails there, at the latest at its end.
+// Data returns the data. Reading fails, at the latest at the end, if the file was changed since
+// open.
 func (f *File) Data(ctx context.Context) (io.Reader, error) {
 	sum := sha256.New()
 	if _, err := io.Copy(sum, io.NewSectionReader(f.file, 0, f.begins)); err != nil {
@@ -122,14 +123,14 @@ func (f *File) Data(ctx context.Context) (io.Reader, error) {
 	return &data{packed, f, sum}, nil
 }
 
-// data ends well only when what was read is what was authenticated.
+// data returns io.EOF only if the data read is the data that was authenticated.
 type data struct {
 	*gzip.Reader
 	file *File
 	sum  hash.Hash
 }
 
-// Read unpacks, and authenticates at the end.
+// Read decompresses, and authenticates at the end.
 func (d *data) Read(text []byte) (int, error) {
 	n, err := d.Reader.Read(text)
 	switch {
@@ -143,5 +144,5 @@ func (d *data) Read(text []byte) (int, error) {
 	return n, err
 }
 
-// Close closes the file that was opened.
+// Close closes the file.
 func (f *File) Close() error { return f.file.Close() }

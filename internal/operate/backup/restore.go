@@ -25,16 +25,16 @@ import (
 	"mintmark/internal/vault"
 )
 
-// unfinished is the suffix of an embedded database whose restore is not finished. Without the
-// suffix there is no database then, which every command says.
+// unfinished is the suffix of an embedded database while it is being restored. There is no database
+// without the suffix then, which every command reports.
 const unfinished = ".restoring"
 
-// restoring is a claim on the database that a backup is put into.
+// restoring is a claim on a database to restore into.
 type restoring struct{ *installation.Claim }
 
-// Restore puts a backup into an empty location, to which the keys were brought, and enters that in
-// the audit. A restore that was interrupted leaves an installation that no other command uses, and
-// can be repeated.
+// Restore restores a backup into an empty location, which must already have the keys, and writes an
+// audit entry. An interrupted restore leaves an installation that no other command accepts; it can
+// be repeated.
 func Restore(ctx context.Context, l installation.Location, file string) (Backup, error) {
 	keys, from, err := Open(ctx, l, file)
 	if err != nil {
@@ -54,7 +54,8 @@ func Restore(ctx context.Context, l installation.Location, file string) (Backup,
 	return told, c.restoreServer(ctx, from)
 }
 
-// Open opens a backup, and refuses one that was not made under the keys of an installation.
+// Open opens a backup, and rejects one that was made under other keys than those of the
+// installation.
 func Open(
 	ctx context.Context, l installation.Location, file string,
 ) (keys *vault.Vault, from *File, err error) {
@@ -78,7 +79,7 @@ func Open(
 	return keys, from, err
 }
 
-// markCure says how the location becomes one for the environment of the backup.
+// markCure tells the operator how to prepare the location for the environment of the backup.
 func (c restoring) markCure() string {
 	mark := filepath.Join(c.Data, installation.SandboxMark)
 	if c.Environment == store.Sandbox {
@@ -87,7 +88,7 @@ func (c restoring) markCure() string {
 	return "restore it into a directory without the file " + mark
 }
 
-// mayRestore refuses a backup that does not belong to the location, and a location that is not
+// mayRestore returns an error if the backup does not belong to the location, or the location is not
 // empty.
 func (c restoring) mayRestore(ctx context.Context, file string, h Header) error {
 	environment, err := c.Location.MarkedEnvironment()
@@ -126,7 +127,7 @@ func (c restoring) mayRestore(ctx context.Context, file string, h Header) error 
 	return c.empty(ctx)
 }
 
-// empty refuses a location that holds something.
+// empty returns an error if the location is in use.
 func (c restoring) empty(ctx context.Context) error {
 	if c.Database.URL == "" {
 		for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
@@ -151,7 +152,7 @@ func (c restoring) empty(ctx context.Context) error {
 	return nil
 }
 
-// restoreFile writes the embedded database under another name, which it loses as the last step.
+// restoreFile writes the embedded database under a temporary name and renames it in the last step.
 func (c restoring) restoreFile(ctx context.Context, from *File) error {
 	path := filepath.Join(c.Data, installation.DatabaseFile)
 	if err := removeDatabase(path + unfinished); err != nil {
@@ -176,7 +177,7 @@ func (c restoring) restoreFile(ctx context.Context, from *File) error {
 	return errors.Join(removeDatabase(path+unfinished), platform.SyncDirectory(c.Data))
 }
 
-// removeDatabase removes what there is of the files of an embedded database.
+// removeDatabase removes all existing files of an embedded database.
 func removeDatabase(path string) error {
 	var all error
 	for _, suffix := range []string{"", "-wal", "-shm", "-journal", "-users"} {
@@ -187,7 +188,7 @@ func removeDatabase(path string) error {
 	return all
 }
 
-// writeData writes the data of a backup to a file, and to the disk.
+// writeData writes the data of a backup to a file and syncs it.
 func writeData(ctx context.Context, path string, from *File) error {
 	data, err := from.Data(ctx)
 	if err != nil {
@@ -227,7 +228,7 @@ func (c restoring) restoreServer(ctx context.Context, from *File) error {
 	return installation.MarkDirectory(ctx, c.Data, c.Environment)
 }
 
-// finish readies a restored database for this location, and closes it. The last step takes off the
+// finish prepares a restored database for this location and closes it. The last step removes the
 // mark of an unfinished restore.
 func (c restoring) finish(ctx context.Context, engine db.Engine, from *File) error {
 	kept := sqlstore.New(engine)
@@ -251,7 +252,7 @@ func (c restoring) finish(ctx context.Context, engine db.Engine, from *File) err
 	return errors.Join(err, kept.Close())
 }
 
-// Describe describes a backup that was made under the keys of an installation.
+// Describe describes a backup after it has authenticated it under the keys of an installation.
 func Describe(ctx context.Context, l installation.Location, file string) (string, error) {
 	_, from, err := Open(ctx, l, file)
 	if err != nil {

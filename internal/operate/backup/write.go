@@ -16,22 +16,23 @@ import (
 	"mintmark/internal/base/platform"
 )
 
-// Written tells of a file.
+// Written describes a written file.
 type Written struct {
 	Bytes  int64
-	SHA256 string // of the whole file, as sha256sum prints it
+	SHA256 string // of the whole file, as printed by sha256sum
 }
 
-// part is the suffix of a file that is not whole yet.
+// part is the suffix of an incomplete file.
 const part = ".part"
 
-// write writes a file that must not exist. It has its name when it is whole and on disk; before,
-// and after a crash, what there is of it has the suffix .part.
+// write writes a file that must not exist yet. The file gets its name once it is complete and on
+// disk; until then, and after a crash, it has the suffix .part.
 func write(path string, h Header, code Code, data func(io.Writer) error) (Written, error) {
 	if err := checkNew(path); err != nil {
 		return Written{}, err
 	}
-	// What a crash has left goes. A link of that name goes, too, and is never written through.
+	// Remove the file of a crashed run. A symbolic link of that name is removed, too, never
+	// followed.
 	if err := os.Remove(path + part); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Written{}, err
 	}
@@ -53,7 +54,8 @@ func write(path string, h Header, code Code, data func(io.Writer) error) (Writte
 	return written, platform.SyncDirectory(filepath.Dir(path))
 }
 
-// checkNew tells whether a backup can get the name: its directory is there, and no file has it.
+// checkNew checks that a backup can be created under a name: its directory exists, and the file
+// does not.
 func checkNew(path string) error {
 	if _, err := os.Lstat(path); err == nil {
 		return fmt.Errorf("%s exists: a backup does not replace a file", path)
@@ -96,13 +98,12 @@ func fill(to io.Writer, h Header, code Code, data func(io.Writer) error) (Writte
 	return Written{Bytes: counted.bytes, SHA256: hex.EncodeToString(sum.Sum(nil))}, nil
 }
 
-// counter counts what is written.
+// counter counts the bytes that are written.
 type counter struct {
 	to    io.Writer
 	bytes int64
 }
 
-// Write writes and counts.
 func (c *counter) Write(text []byte) (int, error) {
 	n, err := c.to.Write(text)
 	c.bytes += int64(n)

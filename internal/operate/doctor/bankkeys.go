@@ -7,12 +7,12 @@ import (
 	"mintmark/internal/store/sqlstore/inspect"
 )
 
-// resealSlack is how long what is to be sealed anew may wait without a batch. The job looks every
-// 10 seconds, and once an hour for what is still under the keyset of the installation.
+// resealSlack is the maximum time without a batch while anything waits to be re-encrypted. The job
+// runs every 10 seconds, and checks once an hour for data still under the installation's keyset.
 const resealSlack = 2 * time.Hour
 
-// bankKeys looks for what is sealed under keys that others may know, and for texts that nobody
-// seals anew.
+// bankKeys checks for data encrypted under keys that others may know, and for a re-encryption that
+// makes no progress.
 func (r *Report) bankKeys(p Patient, resealing inspect.Resealing) {
 	var known []string
 	for _, key := range resealing.Compromised {

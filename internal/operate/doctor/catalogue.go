@@ -2,19 +2,19 @@ package doctor
 
 import "slices"
 
-// Check is one thing that is examined: what is looked at, why that matters, and what to do when it
-// is not well. A finding may say more than its check does.
+// Check is a check of an installation: its name, what it examines, why that matters, and how to
+// cure a bad result. A finding may override the reason and the cure.
 type Check struct {
 	Name, Looks, Why, Cure string
 }
 
-// Group are checks that are made under one condition.
+// Group is a group of checks that share a condition.
 type Group struct {
 	Title  string
 	Checks []Check
 }
 
-// Catalogue holds every check, in the order in which they are made.
+// Catalogue holds every check, in the order of execution.
 var Catalogue = []Group{
 	{"Settings, with `--config`", []Check{
 		{"settings", "the settings file, as `serve` reads it",
@@ -174,7 +174,7 @@ var Catalogue = []Group{
 	}},
 }
 
-// serverChecks are those of a PostgreSQL server.
+// serverChecks are the checks of a PostgreSQL server.
 var serverChecks = []Check{
 	{"server version", "15 or newer", "Mintmark is tested on PostgreSQL 15 and newer",
 		"upgrade the server"},
@@ -223,7 +223,7 @@ var serverChecks = []Check{
 // setOn is the cure for a setting that can be set in three places.
 const setOn = "set it to on for the server, the database and the user"
 
-// checkOf returns a check by its name.
+// checkOf returns the check with a name.
 func checkOf(name string) (Check, bool) {
 	for _, group := range Catalogue {
 		at := slices.IndexFunc(group.Checks, func(c Check) bool { return c.Name == name })

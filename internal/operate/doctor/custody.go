@@ -6,8 +6,8 @@ import (
 	"mintmark/internal/vault"
 )
 
-// custody says who opens the key files. Files in the clear are fine where the settings name no
-// custody. Their modes belong to the check of the keys.
+// custody checks who can open the key files. Unencrypted files are fine if the settings name no
+// custody. Their modes are examined by the check "keys".
 func (r *Report) custody(p Patient) {
 	p.Keys.AllowReadable = true
 	w, files, err := vault.Custody(p.Keys)

@@ -12,7 +12,8 @@ import (
 	"mintmark/internal/store/sqlstore/inspect"
 )
 
-// database examines the database, and judges the result. It reports whether the database is sound.
+// database examines the database and judges the result. It reports whether the database is readable
+// and undamaged.
 func (r *Report) database(ctx context.Context, p Patient, keys bool) bool {
 	f := Finding{Name: "database", Result: OK}
 	condition, err := look(ctx, p)
@@ -56,7 +57,7 @@ func (r *Report) database(ctx context.Context, p Patient, keys bool) bool {
 	return true
 }
 
-// fingerprints compares the keys with those that the database has recorded.
+// fingerprints compares the keys with those recorded in the database.
 func (r *Report) fingerprints(ctx context.Context, p Patient) {
 	problem, err := p.Belong(ctx)
 	if err != nil {
@@ -66,7 +67,7 @@ func (r *Report) fingerprints(ctx context.Context, p Patient) {
 	r.find("fingerprints", OK, "%s", problem)
 }
 
-// holder looks for a process that serves from the embedded database.
+// holder checks whether a process serves from the embedded database.
 func (r *Report) holder(p Patient) {
 	f := Finding{Name: "server", Result: OK, Found: "no process serves from the database now"}
 	name, err := p.Holder()
@@ -118,7 +119,7 @@ func (r *Report) schema(condition inspect.Condition) {
 	r.add(f)
 }
 
-// longLog is the length in bytes from which the log of the embedded database is too long.
+// longLog is the length in bytes above which the log of the embedded database is a warning.
 const longLog = 256 << 20
 
 func (r *Report) log(p Patient, condition inspect.Condition) {
@@ -132,11 +133,11 @@ func (r *Report) log(p Patient, condition inspect.Condition) {
 	r.add(f)
 }
 
-// The clock offset from which doctor warns, and the one that does harm.
+// The clock offset that is a warning, and the one that is a failure.
 const (
 	clockOff    = time.Second
 	clockFarOff = time.Minute
-	// clockJumpTold is for how long a jump of a node's clock is a warning.
+	// clockJumpTold is the time for which a jump of a node's clock remains a warning.
 	clockJumpTold = 7 * 24 * time.Hour
 )
 

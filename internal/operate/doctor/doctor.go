@@ -1,5 +1,5 @@
 // Package doctor examines an installation: its settings, its files, its keys and its database. It
-// changes nothing and may run beside a server. Each finding says whether something is well, why
+// changes nothing and may run beside a server. Each finding reports whether something is well, why
 // that matters, and what to do. Package examine queries the database; this package judges the
 // results.
 package doctor
@@ -18,7 +18,7 @@ import (
 	"mintmark/internal/vault"
 )
 
-// Result says how serious the finding of a check is.
+// Result is the severity of a finding.
 type Result string
 
 // The results.
@@ -37,7 +37,7 @@ type Finding struct {
 	Cure   string `json:"cure,omitempty"` // empty if ok
 }
 
-// Report holds all findings, in the order of the checks.
+// Report holds all findings in the order of the checks.
 type Report struct {
 	Checks   []Finding `json:"checks"`
 	Warnings int       `json:"warnings"`
@@ -46,42 +46,44 @@ type Report struct {
 
 // Patient is the installation to examine.
 type Patient struct {
-	Settings    string // of the settings file; empty when only a directory is given
-	SettingsErr error  // why the settings cannot be used; then nothing else is examined
+	Settings    string // path of the settings file; empty if only a directory is given
+	SettingsErr error  // error in the settings; if set, nothing else is examined
 
 	Data            string // directory of the keys and of the embedded database
-	File            string // the embedded database in it
+	File            string // name of the embedded database in it
 	URL             string // connection string of PostgreSQL; empty for the embedded database
 	TLSCert, TLSKey string // files; empty for plain HTTP
 
-	PublicURL       string         // empty when only a directory is given, like the next seven
-	Proxies         []netip.Prefix // whose word on addresses is trusted
-	Connections     int            // of callers and operators, open at a time
-	Files           int            // open at a time, those connections among them
-	ProcessorFolder string         // empty without one
+	PublicURL       string         // empty if only a directory is given, like the next seven
+	Proxies         []netip.Prefix // trusted for client addresses
+	Connections     int            // limit on open connections of callers and operators
+	Files           int            // limit on open files, those connections included
+	ProcessorFolder string         // empty if there is none
 	OpenID          bool           // operators sign in through a provider
-	FourEyes        bool           // operators and tokens need a second operator
-	Answers         time.Duration  // how long answers are kept for repeated requests; 0 for a day
+	FourEyes        bool           // creating operators and tokens needs a second operator
+	Answers         time.Duration  // retention of answers for repeated requests; 0 for a day
 
 	Exposed  []string // files with secrets, accepted though other users can access them
 	Warnings []string // other accepted weaknesses
 
-	Keys vault.Settings // how the keys are opened
+	Keys vault.Settings // for opening the keys
 
-	// Belong describes the keys that belong to the database, or why the present ones do not.
+	// Belong describes the keys that belong to the database, or returns why the present ones do
+	// not.
 	Belong func(context.Context) (string, error)
-	// Signed reports why a checkpoint is not signed by the key of the log; nil when it is.
+	// Signed returns why a checkpoint is not signed by the key of the log, or nil if it is.
 	Signed func(checkpoint string) error
-	// Backup describes a backup, or why it is refused; nil without one.
+	// Backup describes a backup, or returns why it is rejected. It is nil if there is no backup to
+	// examine.
 	Backup func(context.Context) (string, error)
-	// Holder names the process that serves from the embedded database; empty when there is none.
+	// Holder returns the process that serves from the embedded database, or "".
 	Holder func() (string, error)
 
 	Deep bool // read every page of the embedded database
 	Now  time.Time
 }
 
-// Examine makes every check that is possible.
+// Examine runs every check that is possible.
 func Examine(ctx context.Context, p Patient) Report {
 	r := &Report{}
 	if !r.settings(p) {
@@ -107,12 +109,12 @@ func Examine(ctx context.Context, p Patient) Report {
 	return *r
 }
 
-// find adds what a check has found.
+// find adds a finding of a check.
 func (r *Report) find(name string, result Result, format string, args ...any) {
 	r.add(Finding{Name: name, Result: result, Found: fmt.Sprintf(format, args...)})
 }
 
-// add adds a finding. What it does not say stands in the catalogue.
+// add adds a finding, and fills in a missing reason and cure from the catalogue.
 func (r *Report) add(f Finding) {
 	check, _ := checkOf(f.Name)
 	f.Why, f.Cure = cmp.Or(f.Why, check.Why), cmp.Or(f.Cure, check.Cure)
@@ -127,7 +129,7 @@ func (r *Report) add(f Finding) {
 	r.Checks = append(r.Checks, f)
 }
 
-// settings reports whether the settings can be used.
+// settings reports whether the settings are usable.
 func (r *Report) settings(p Patient) bool {
 	if p.Settings == "" {
 		return true
@@ -154,7 +156,7 @@ func (r Report) Print(to io.Writer) error {
 	return table.Flush()
 }
 
-// PrintJSON writes the report for programs, as one document.
+// PrintJSON writes the report as one JSON document.
 func (r Report) PrintJSON(to io.Writer) error {
 	encoder := json.NewEncoder(to)
 	encoder.SetIndent("", "  ")
@@ -162,5 +164,5 @@ func (r Report) PrintJSON(to io.Writer) error {
 	return encoder.Encode(r)
 }
 
-// path is the path of a file of the data directory.
+// path returns the path of a file in the data directory.
 func (p Patient) path(name string) string { return filepath.Join(p.Data, name) }

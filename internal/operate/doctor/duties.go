@@ -9,8 +9,8 @@ import (
 	"mintmark/internal/store/sqlstore/inspect"
 )
 
-// How long something may wait before an operator should look into it. Jobs run every minute, and
-// may have a backlog.
+// How long work may wait before an operator should look into it. Jobs run every minute and may have
+// a backlog.
 const (
 	day      = 24 * time.Hour
 	week     = 7 * day
@@ -18,7 +18,7 @@ const (
 	orderAge = day
 )
 
-// waiting looks for overdue work.
+// waiting checks for overdue work.
 func (r *Report) waiting(p Patient, condition inspect.Condition) {
 	for _, entry := range []struct {
 		name, what string
@@ -43,7 +43,7 @@ func (r *Report) waiting(p Patient, condition inspect.Condition) {
 
 func moment(t time.Time) string { return t.UTC().Format(time.DateTime) }
 
-// failed counts what has failed for good, and names BINs under which cards are about to be refused.
+// failed counts permanent failures, and names BINs that have few card numbers left.
 func (r *Report) failed(waiting inspect.Waiting) {
 	for _, entry := range []struct {
 		name, what string
@@ -61,7 +61,7 @@ func (r *Report) failed(waiting inspect.Waiting) {
 	r.warn("card numbers", waiting.FullBins, "each active BIN has a tenth of its numbers left")
 }
 
-// jobs looks for jobs that fail, or that no node runs any more.
+// jobs checks for jobs that fail, or that no node runs any more.
 func (r *Report) jobs(p Patient, condition inspect.Condition) {
 	var wrong []string
 	for _, job := range condition.Jobs {
@@ -78,7 +78,8 @@ func (r *Report) jobs(p Patient, condition inspect.Condition) {
 	r.warn("jobs", wrong, fmt.Sprintf("%d jobs, none of them failed or overdue", len(condition.Jobs)))
 }
 
-// warn adds a warning that names things, or what is well when there are none.
+// warn adds a warning that lists what is wrong, or an OK finding with the text well if the list is
+// empty.
 func (r *Report) warn(check string, wrong []string, well string) {
 	if len(wrong) > 0 {
 		r.find(check, Warning, "%s", strings.Join(wrong, "; "))
@@ -87,7 +88,7 @@ func (r *Report) warn(check string, wrong []string, well string) {
 	r.find(check, OK, "%s", well)
 }
 
-// leases looks for work that was left by a node that has died.
+// leases checks for work that a dead node has left.
 func (r *Report) leases(p Patient, waiting inspect.Waiting) {
 	var wrong []string
 	for _, lease := range waiting.Leases {
@@ -98,13 +99,13 @@ func (r *Report) leases(p Patient, waiting inspect.Waiting) {
 	r.warn("leases", wrong, fmt.Sprintf("%d are held", len(waiting.Leases)))
 }
 
-// How long an entry of the audit may wait to be sealed.
+// How long an audit entry may wait to be sealed.
 const (
 	sealLag    = time.Minute
 	sealFarLag = time.Hour
 )
 
-// sealing judges how far the sealed log is behind, and whether the keys have signed it.
+// sealing checks how far the sealed log lags behind, and whether the keys have signed it.
 func (r *Report) sealing(p Patient, sealing inspect.Sealing, keys bool) {
 	f := Finding{Name: "sealing", Result: OK, Found: "every entry is sealed"}
 	if !sealing.OldestUnsealed.IsZero() {
@@ -128,7 +129,7 @@ func (r *Report) sealing(p Patient, sealing inspect.Sealing, keys bool) {
 	r.find("checkpoint", OK, "signed at %s", moment(sealing.Sealed))
 }
 
-// webhooks looks for receivers that take nothing.
+// webhooks checks for receivers that accept no events.
 func (r *Report) webhooks(p Patient, waiting inspect.Waiting) {
 	var wrong []string
 	for _, late := range waiting.LateWebhooks {
@@ -142,7 +143,7 @@ func (r *Report) webhooks(p Patient, waiting inspect.Waiting) {
 	r.warn("webhooks", wrong, "none fails")
 }
 
-// fences looks for programs that are not answered while they move.
+// fences checks for programs whose callers are rejected during a move.
 func (r *Report) fences(waiting inspect.Waiting) {
 	var wrong []string
 	for _, fence := range waiting.Fences {

@@ -14,8 +14,8 @@ import (
 	"mintmark/internal/vault"
 )
 
-// directory examines the data directory and the modes of the database files. It reports whether
-// there is a directory.
+// directory examines the data directory and the modes of the database files. It reports whether the
+// directory exists.
 func (r *Report) directory(p Patient) bool {
 	f := Finding{Name: "data directory", Result: OK, Found: p.Data + " is private"}
 	about, err := os.Stat(p.Data)
@@ -57,8 +57,8 @@ func (r *Report) directory(p Patient) bool {
 // open reports whether users other than the owner have any permission.
 func open(about fs.FileInfo) bool { return platform.Exposed(about, 0o077) }
 
-// keys reads the key files, which are refused when other users can read them. It reports whether
-// they can be used.
+// keys reads the key files and fails if other users can read them. It reports whether the keys are
+// usable.
 func (r *Report) keys(p Patient) bool {
 	if err := vault.Check(p.Keys); err != nil {
 		f := Finding{Name: "keys", Result: Failed, Found: err.Error()}
@@ -86,7 +86,7 @@ func (r *Report) backup(ctx context.Context, p Patient) {
 	r.find("backup", OK, "%s", described)
 }
 
-// insecure warns of weaknesses that the settings accept.
+// insecure warns about weaknesses that the settings accept.
 func (r *Report) insecure(p Patient) {
 	taken := slices.Clone(p.Warnings)
 	for _, path := range p.Exposed {
@@ -97,7 +97,7 @@ func (r *Report) insecure(p Patient) {
 	}
 }
 
-// How little free space on the disk is too little, in bytes.
+// The amounts of free disk space, in bytes, below which there is a warning or a failure.
 const (
 	fewBytes    = 1 << 30
 	tooFewBytes = 64 << 20
@@ -121,7 +121,7 @@ func (r *Report) space(p Patient) {
 	r.add(f)
 }
 
-// fewFiles is which part of the files of a disk is left when it is too few.
+// fewFiles is the divisor of a disk's number of files that gives the minimum number of free ones.
 const fewFiles = 20
 
 func (r *Report) inodes(p Patient) {
@@ -139,7 +139,7 @@ func (r *Report) inodes(p Patient) {
 	r.find("inodes", result, "%d of %d files are free", free, all)
 }
 
-// unfinished looks for what an interrupted restore has left.
+// unfinished checks for the remains of an interrupted restore.
 func (r *Report) unfinished(p Patient) {
 	left := p.path(p.File) + ".restoring"
 	if _, err := os.Lstat(left); err == nil {
@@ -149,7 +149,7 @@ func (r *Report) unfinished(p Patient) {
 	r.find("unfinished restore", OK, "there is none")
 }
 
-// renewTime is how long before its end a certificate should be renewed.
+// renewTime is the time before its end at which a certificate should be renewed.
 const renewTime = 14 * 24 * time.Hour
 
 func (r *Report) certificate(p Patient) {

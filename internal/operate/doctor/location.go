@@ -7,8 +7,8 @@ import (
 	"mintmark/internal/operate/installation"
 )
 
-// At returns the patient at a location. A settings file names it, or else a directory, and a backup
-// is to be authenticated under its keys; both may be empty.
+// At returns the patient at a location. Settings is the path of a settings file, empty if only a
+// directory is given. BackupFile is a backup to authenticate under the location's keys, or empty.
 func At(
 	ctx context.Context, l installation.Location, settings, backupFile string,
 ) (Patient, error) {

@@ -7,7 +7,7 @@ import (
 	"mintmark/internal/store/sqlstore/inspect"
 )
 
-// production judges what matters for a bank alone: who may come in, and whether there is a backup.
+// production checks what matters only in production: who has access, and whether there is a backup.
 func (r *Report) production(p Patient, condition inspect.Condition) {
 	people := condition.People
 	if !people.Production {
@@ -45,7 +45,7 @@ func (r *Report) lastBackup(p Patient, sealing inspect.Sealing) {
 	}
 }
 
-// local tells who has signed in without the provider.
+// local checks for operators who signed in without the provider.
 func (r *Report) local(p Patient, all []inspect.Until) {
 	if !p.OpenID {
 		return
@@ -67,7 +67,7 @@ func (r *Report) tokens(p Patient, all []inspect.Until) {
 		case u.At.IsZero():
 			wrong = append(wrong, u.Name+" never expires")
 		case u.At.Before(p.Now):
-			continue // it opens nothing
+			continue // it is useless already
 		case u.At.Sub(p.Now) < renewTime:
 			wrong = append(wrong, fmt.Sprintf("%s expires at %s", u.Name, moment(u.At)))
 		}
@@ -76,7 +76,8 @@ func (r *Report) tokens(p Patient, all []inspect.Until) {
 	r.warn("tokens", wrong, fmt.Sprintf("%d are good", good))
 }
 
-// fourEyes judges whether two operators are two people: who may make an operator alone is both.
+// fourEyes checks that two operators are two people: an operator who can create another one alone
+// is both.
 func (r *Report) fourEyes(p Patient, people inspect.People) {
 	if p.Settings != "" && !p.FourEyes && len(people.FourEyes) > 0 {
 		r.find("four eyes", Warning, "fourEyes is off in the settings, and on in %s",

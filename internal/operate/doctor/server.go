@@ -7,10 +7,10 @@ import (
 	"mintmark/internal/store/sqlstore/postgres"
 )
 
-// minServer is the oldest version of PostgreSQL that Mintmark supports.
+// minServer is the oldest supported version of PostgreSQL.
 const minServer = 150000
 
-// server judges whether a PostgreSQL server keeps what it has answered.
+// server checks whether a PostgreSQL server loses no acknowledged change.
 func (r *Report) server(s postgres.Condition) {
 	result := OK
 	if s.Version < minServer {

@@ -9,7 +9,7 @@ import (
 	"mintmark/internal/store/sqlstore/postgres"
 )
 
-// addresses judges how callers come, and whose word on their addresses is believed.
+// addresses checks how callers connect, and which proxies are trusted for their addresses.
 func (r *Report) addresses(p Patient) {
 	if p.PublicURL == "" {
 		return
@@ -33,13 +33,13 @@ func (r *Report) addresses(p Patient) {
 	r.find("trusted proxies", OK, "%d addresses or blocks", len(p.Proxies))
 }
 
-// The narrowest blocks that are not a network of one owner.
+// Prefix lengths below which a block belongs to more than one owner.
 const (
 	narrow4 = 24 // bits
 	narrow6 = 48
 )
 
-// tooWide reports whether a block holds public addresses of many owners.
+// tooWide reports whether a block contains public addresses of many owners.
 func tooWide(block netip.Prefix) bool {
 	first := block.Addr()
 	if first.IsPrivate() || first.IsLoopback() || first.IsLinkLocalUnicast() {
@@ -67,7 +67,7 @@ func (r *Report) openFiles(p Patient) {
 	r.find("open files", result, "%d may be open, for %d connections", limit, p.Connections)
 }
 
-// folder looks where orders are written.
+// folder checks the folder that orders are written to.
 func (r *Report) folder(p Patient) {
 	if p.ProcessorFolder == "" {
 		return

@@ -9,14 +9,14 @@ import (
 	"mintmark/internal/store/sqlstore/inspect"
 )
 
-// What a server may do before somebody should look at it.
+// The limits above which an operator should look into a server.
 const (
 	longTransaction = 10 * time.Minute
 	oldNumbers      = 1_000_000_000
 	tooOldNumbers   = 1_800_000_000
 )
 
-// upkeep judges what a PostgreSQL server tells of itself.
+// upkeep checks the statistics of a PostgreSQL server.
 func (r *Report) upkeep(p Patient, s inspect.ServerMore) {
 	judge := func(name string, good bool, bad Result, format string, args ...any) {
 		result := OK
@@ -38,7 +38,7 @@ func (r *Report) upkeep(p Patient, s inspect.ServerMore) {
 	judge("transaction numbers", s.Age < oldNumbers, age, "%d since the oldest", s.Age)
 	judge("long transactions", s.Oldest < longTransaction && s.Prepared == 0, Warning,
 		"the oldest has run for %v, %d are prepared", s.Oldest, s.Prepared)
-	// A server that does not say how many it takes counts as one without room.
+	// A server that does not report its limit counts as having no room.
 	most, _ := strconv.Atoi(s.Settings["max_connections"])
 	judge("connections", s.Connections*5 < most*4, Warning, "%d of %d", s.Connections, most)
 	names := s.Settings["synchronous_standby_names"]
@@ -61,7 +61,7 @@ func idle(slots []string) string {
 	return "no server reads " + strings.Join(slots, ", ")
 }
 
-// archiving judges whether the log of the server is archived.
+// archiving checks whether the log of the server is archived.
 func (r *Report) archiving(s inspect.ServerMore) {
 	switch mode := s.Settings["archive_mode"]; {
 	case mode == "off":

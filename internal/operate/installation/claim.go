@@ -25,23 +25,23 @@ type Claim struct {
 	Keys        *vault.Vault
 	found       inspect.Found
 
-	Server postgres.Options // of a database server, but for the clock
-	// Guard returns what stands around the engine of the database; nil for the engine alone.
+	Server postgres.Options // of a database server, except the clock
+	// Guard wraps the engine of the database; nil for no wrapper.
 	Guard func(db.Engine) db.Engine
 
 	// newPinKey accepts a PIN key other than the recorded one.
 	newPinKey bool
 
-	keySettings vault.Settings // that the keys were opened with
-	// pinKeys are the fingerprints of the recorded PIN keys, the published one first, when the
-	// keys of this claim have them; else empty.
+	keySettings vault.Settings // used to open the keys
+	// pinKeys holds the fingerprints of the recorded PIN keys, the published one first, if the keys
+	// of this claim include them; else it is empty.
 	pinKeys string
-	// digestKey is the number of the recorded digest key; empty for that of the keyset.
+	// digestKey is the id of the recorded digest key; empty for that of the keyset.
 	digestKey string
 }
 
-// look examines the database and refuses keys or an environment that do not belong to it. A
-// database of a version that recorded no installation is judged by its contents.
+// look examines the database, and returns an error for keys or an environment that do not belong to
+// it. It judges a database of a version that recorded no installation by its contents.
 func (c *Claim) look(ctx context.Context) error {
 	var err error
 	c.found, err = c.Location.Look(ctx)
@@ -54,7 +54,7 @@ func (c *Claim) look(ctx context.Context) error {
 	if err := c.useOwnPinKey(); err != nil {
 		return err
 	}
-	// An earlier version has made the tables of production and nothing has been loaded yet. The
+	// An earlier version created the tables of production, and nothing has been loaded yet. The
 	// tables of a sandbox are empty only during its first start.
 	unused := c.found.Tables && c.found.Programs == 0 && !c.found.Remembers
 	if c.Environment == store.Sandbox && unused && c.Database.URL != "" {
@@ -64,8 +64,8 @@ func (c *Claim) look(ctx context.Context) error {
 	return c.tryNumber()
 }
 
-// tryNumber tries the keys on a stored card number. A database without one is refused only for a
-// sandbox, whose demo data has cards.
+// tryNumber decrypts a stored card number as a test of the keys. A database without one is an error
+// only for a sandbox, whose demo data has cards.
 func (c *Claim) tryNumber() error {
 	n := c.found.PAN
 	if n == nil && c.Environment == store.Sandbox && c.found.Programs > 0 {
@@ -109,7 +109,7 @@ func (c *Claim) Open(ctx context.Context, options sqlite.Options) (*Storage, err
 		return nil, errors.Join(err, kept.Close())
 	}
 	if c.found.Installation == nil && c.Environment == store.Production {
-		// Keys without the mark count as production's, so failing to write the mark is harmless.
+		// Keys without the mark count as production's, so a failure to write the mark is harmless.
 		_ = MarkDirectory(ctx, c.Data, store.Production)
 	}
 	return kept, nil
@@ -142,13 +142,13 @@ func (c *Claim) remember(tx store.Tx) error {
 	if err != nil || c.Environment == store.Sandbox || remembered.PinKey == mine.PinKey {
 		return err
 	}
-	// The audit must show that PINs are read with another key from now on.
+	// The audit log must show that another key decrypts PINs from now on.
 	entry := entryAbout(mine, fmt.Sprintf("PIN key %s → %s", remembered.PinKey, mine.PinKey))
 	entry.At = tx.Now()
 	return tx.Audit().Put(entry)
 }
 
-// Record is the record of this use of the database.
+// Record returns the installation record of this use of the database.
 func (c *Claim) Record() store.InstallationRecord {
 	prints := c.Keys.Fingerprints()
 	mine := store.InstallationRecord{
@@ -162,8 +162,8 @@ func (c *Claim) Record() store.InstallationRecord {
 	return mine
 }
 
-// compare refuses an installation other than the recorded one. Every PIN key that is recorded must
-// be there. A sandbox may have another PIN key, because its PINs need no protection.
+// compare returns an error for an installation other than the recorded one. Every recorded PIN key
+// must be present. A sandbox may have another PIN key, because its PINs need no protection.
 func (c *Claim) compare(remembered store.InstallationRecord) error {
 	mine, prints := c.Record(), c.Keys.Fingerprints()
 	if remembered.Keyset == inspect.Unfinished {
@@ -199,13 +199,13 @@ func (c *Claim) compare(remembered store.InstallationRecord) error {
 	return c.useOwnPinKey()
 }
 
-// useOwnPinKey publishes the first PIN key there is.
+// useOwnPinKey publishes the first available PIN key.
 func (c *Claim) useOwnPinKey() error { return c.Keys.UsePinKeys(c.Keys.HeldPinKeys()[:1]) }
 
-// JoinPinKeys are recorded PIN keys in words.
+// JoinPinKeys returns recorded PIN keys as text.
 func JoinPinKeys(pinKeys string) string { return strings.Join(strings.Fields(pinKeys), " and ") }
 
-// putRecord stores the record of an installation with the entry about its change.
+// putRecord stores the record of an installation with the audit entry of its change.
 func putRecord(tx store.Tx, record store.InstallationRecord, entry audit.Entry) error {
 	if err := tx.Installation().Put(record); err != nil {
 		return err
@@ -213,7 +213,7 @@ func putRecord(tx store.Tx, record store.InstallationRecord, entry audit.Entry) 
 	return tx.Audit().Put(entry)
 }
 
-// entryAbout is an audit entry about the installation. Its object is the keyset.
+// entryAbout returns an audit entry about the installation. Its subject is the keyset.
 func entryAbout(i store.InstallationRecord, outcome string) audit.Entry {
 	return audit.Entry{
 		Actor: Person(), Act: "init", Outcome: outcome,

@@ -22,34 +22,35 @@ import (
 	"mintmark/internal/vault/custody/transit"
 )
 
-// Custody says who opens wrapped keys, and who wraps new ones. The zero value opens none.
+// Custody configures who unwraps keys, and who wraps new ones. The zero value can unwrap none.
 type Custody struct {
-	Passphrases map[string]string // files, by the names of the custodians
+	Passphrases map[string]string // files by custodian name
 	Transit     Transit
 
-	// Custodians are those who wrap new keys; empty for those with a file, or else the service.
+	// Custodians wrap new keys. If empty, the custodians with a passphrase file do, or else the key
+	// service.
 	Custodians []string
 
-	Ask Ask // nil where there is no terminal
+	Ask Ask // nil if there is no terminal
 }
 
 // Ask asks a person for the passphrase of a custodian, twice for a new one. The text belongs to the
-// caller. After prompt.ErrUnanswered nobody else is asked.
+// caller. After prompt.ErrUnanswered no other person is asked.
 type Ask func(ctx context.Context, custodian string, isNew bool) ([]byte, error)
 
-// Transit is a key in a key service; see package transit.
+// Transit identifies a key in a key service; see package transit.
 type Transit struct {
 	Address, Key, TokenFile, CAFile string
 }
 
-// startPatience is for how long serve waits for a key service that cannot be reached. After a loss
-// of power both may start at once.
+// startPatience is the time that serve waits for an unreachable key service. After a power failure
+// both may start at the same time.
 const startPatience = 30 * time.Second
 
-// wraps reports whether new keys are to be wrapped.
+// wraps reports whether new keys are wrapped.
 func (c Custody) wraps() bool { return len(c.Wrappers()) > 0 || c.Transit.Address != "" }
 
-// Wrappers are the custodians who wrap new keys; none leaves it to the service.
+// Wrappers returns the custodians who wrap new keys; if there are none, the key service wraps them.
 func (c Custody) Wrappers() []string {
 	if len(c.Custodians) > 0 {
 		return c.Custodians
@@ -57,15 +58,15 @@ func (c Custody) Wrappers() []string {
 	return slices.Sorted(maps.Keys(c.Passphrases))
 }
 
-// CheckCustodians refuses anything but the names of two custodians.
+// CheckCustodians returns an error unless names are those of two custodians.
 func CheckCustodians(names []string) error { return custody.CheckNames(names) }
 
-// Listed is the setting as the log shows it.
+// Listed returns the setting as shown in the log.
 func (c Custody) Listed() string {
 	return fmt.Sprint(c.Passphrases, c.Transit)
 }
 
-// keeper returns what opens wrapped keys, or wraps new ones.
+// keeper returns a keeper that unwraps keys or, if isNew, wraps new ones.
 func (c Custody) keeper(
 	ctx context.Context, isNew, insecure bool, patience time.Duration,
 ) (custody.Keeper, error) {
@@ -113,8 +114,8 @@ func (c Custody) passphrase(
 	return secret.New(string(typed)), nil
 }
 
-// Accepted are the files with keys, passphrases and the token that are accepted although users
-// other than their owner can access them; none unless the location is insecure.
+// Accepted returns the files with keys, passphrases and the token that are accepted although users
+// other than their owner can access them; nil unless the location is insecure.
 func (l Location) Accepted() []string {
 	if !l.Insecure {
 		return nil
@@ -129,7 +130,7 @@ func (l Location) Accepted() []string {
 	return exposed
 }
 
-// readPassphrase reads the one line of a file.
+// readPassphrase reads a file that must have a single line.
 func readPassphrase(path string, insecure bool) (secret.Text, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -157,8 +158,8 @@ func readPassphrase(path string, insecure bool) (secret.Text, error) {
 	return secret.New(line), nil
 }
 
-// KeySettings are what the vault needs to open the keys of an installation, and to make new ones.
-// Each passphrase is asked for once, and each data key is unwrapped once.
+// KeySettings returns what the vault needs to open the keys of an installation and to create new
+// ones. Each passphrase is requested once, and each data key is unwrapped once.
 func (l Location) KeySettings(ctx context.Context, patience time.Duration) (vault.Settings, error) {
 	opening, err := l.Custody.keeper(ctx, false, l.Insecure, patience)
 	if err != nil {
@@ -193,7 +194,7 @@ func (l Location) KeySettings(ctx context.Context, patience time.Duration) (vaul
 	return settings, nil
 }
 
-// CustodyState says how the key files of a directory lie.
+// CustodyState describes the custody of the key files in a directory.
 type CustodyState struct {
 	Custody    string        `json:"custody"` // none, passphrases or transit
 	Custodians []string      `json:"custodians,omitempty"`
@@ -207,14 +208,14 @@ type CustodyFile struct {
 	State string `json:"state"`
 }
 
-// Incomplete reports whether a wrapped directory has a file in the clear.
+// Incomplete reports whether a wrapped directory has an unwrapped file.
 func (s CustodyState) Incomplete() bool {
 	return s.Custody != "none" && slices.ContainsFunc(s.Files, func(f CustodyFile) bool {
 		return f.State != "wrapped"
 	})
 }
 
-// CustodyOf says how the key files of an installation lie. It needs no passphrase.
+// CustodyOf returns the state of an installation's key files. It needs no passphrase.
 func CustodyOf(l Location) (CustodyState, error) {
 	w, files, err := vault.Custody(vault.Settings{Dir: l.Data, AllowReadable: l.Insecure})
 	if err != nil {
@@ -244,7 +245,7 @@ func CustodyOf(l Location) (CustodyState, error) {
 	return state, nil
 }
 
-// WrapKeys wraps the key files of an installation that lie in the clear.
+// WrapKeys wraps the unwrapped key files of an installation.
 func WrapKeys(ctx context.Context, l Location) error {
 	return l.changeCustody(ctx, func(s vault.Settings) error {
 		present, _, err := vault.Custody(s)
@@ -264,13 +265,13 @@ func WrapKeys(ctx context.Context, l Location) error {
 	})
 }
 
-// sameNames compares custodians, whose order does not count.
+// sameNames compares custodians in any order.
 func sameNames(a, b []string) bool {
 	sorted := func(names []string) []string { return slices.Sorted(slices.Values(names)) }
 	return slices.Equal(sorted(a), sorted(b))
 }
 
-// RewrapKeys has another custody wrap the keys of an installation.
+// RewrapKeys wraps the keys of an installation by another custody.
 func RewrapKeys(ctx context.Context, l Location, to Custody) error {
 	wrapping, err := to.keeper(ctx, true, l.Insecure, 0)
 	if err != nil {
@@ -283,14 +284,14 @@ func RewrapKeys(ctx context.Context, l Location, to Custody) error {
 	})
 }
 
-// UnwrapKeys puts the key files of an installation into the clear.
+// UnwrapKeys stores the key files of an installation unwrapped.
 func UnwrapKeys(ctx context.Context, l Location) error {
 	return l.changeCustody(ctx, vault.Unwrap)
 }
 
-// changeCustody changes how the key files lie, once they have proved to be those of the database,
-// and leaves an audit entry that says who opens them now. The entry comes behind the change: files
-// have no transaction.
+// changeCustody changes the custody of the key files, once they have proved to belong to the
+// database, and writes an audit entry that names the new custody. The entry follows the change:
+// files have no transaction.
 func (l Location) changeCustody(ctx context.Context, change func(vault.Settings) error) error {
 	unlock, err := l.lockKeys(ctx)
 	if err != nil {
@@ -309,7 +310,7 @@ func (l Location) changeCustody(ctx context.Context, change func(vault.Settings)
 	})
 }
 
-// auditCustody leaves the entry of a change of custody.
+// auditCustody writes the audit entry of a change of custody.
 func (c *Claim) auditCustody(ctx context.Context, kept store.Store, state CustodyState) error {
 	said := map[string]string{
 		"none": "keys in the clear",
@@ -328,7 +329,7 @@ func (c *Claim) auditCustody(ctx context.Context, kept store.Store, state Custod
 	return nil
 }
 
-// lockKeys keeps two commands from changing key files at the same time.
+// lockKeys prevents two commands from changing key files at the same time.
 func (l Location) lockKeys(ctx context.Context) (unlock func(), err error) {
 	if _, err := os.Stat(l.Data); err != nil {
 		return nil, fmt.Errorf("%w: the data directory: %w", ErrNotInitialized, err)

@@ -19,38 +19,38 @@ import (
 	"mintmark/internal/vault"
 )
 
-// DatabaseFile is the embedded database in the data directory.
+// DatabaseFile is the name of the embedded database in the data directory.
 const DatabaseFile = "mintmark.db"
 
-// Database says which database is used, and how.
+// Database configures the database.
 type Database struct {
-	// URL is the connection string of a PostgreSQL database, which several nodes may share. Empty
-	// stands for the embedded database in the data directory.
+	// URL is the connection string of a PostgreSQL database, which several nodes may share. If
+	// empty, the embedded database in the data directory is used.
 	URL string
-	// ReadCache is how many bytes the read cache of the embedded database takes at most; 0 for
+	// ReadCache is the maximum size in bytes of the embedded database's read cache; 0 for
 	// DefaultReadCache.
 	ReadCache int64
 }
 
-// DefaultReadCache is how many bytes the read cache takes at most without a setting.
+// DefaultReadCache is the maximum size in bytes of the read cache unless it is set.
 const DefaultReadCache = cached.DefaultBytes
 
 // Storage is an open store, with the parts that depend on its engine.
 type Storage struct {
 	store.Store
 
-	// Listener signals keys that other nodes have changed; nil where only one process uses the
+	// Listener signals keys that other nodes have changed; nil if only one process uses the
 	// database.
 	Listener auth.Listener
-	// Cache and server tell of themselves; nil where there is none.
+	// Cache and Server provide their statistics; nil if there is none.
 	Cache  *cached.Store
 	Server *postgres.Engine
 	// Disk signals that the disk of the embedded database has failed; nil for a database server.
 	Disk *sqlite.Engine
 }
 
-// OpenStore opens the database: the one on a server, or the embedded one in a data directory,
-// which is made when it is missing. Without either the store is in memory.
+// OpenStore opens the database: the one on a server, or the embedded one in a data directory, which
+// it creates if necessary. Without either, the store is in memory.
 func OpenStore(ctx context.Context, data string, settings Database) (store.Store, error) {
 	opened, err := openStore(ctx, data, settings, sqlite.Options{}, postgres.Options{}, nil)
 	if err != nil {
@@ -68,7 +68,7 @@ func openStore(
 	}
 	if settings.URL != "" {
 		if data == "" {
-			// Keys in memory would be lost at the end, and with them all sealed data on the
+			// Keys in memory would be lost at the end, and with them all encrypted data on the
 			// server.
 			return nil, errors.New("a database on a server needs a data directory for the keys")
 		}
@@ -94,7 +94,7 @@ func openStore(
 	return embedded(engine, settings, guard, err)
 }
 
-// embedded is the store on an embedded database that was opened.
+// embedded returns the storage on an embedded database.
 func embedded(
 	engine *sqlite.Engine, settings Database, guard func(db.Engine) db.Engine, err error,
 ) (*Storage, error) {
@@ -106,8 +106,8 @@ func embedded(
 	return &Storage{Store: kept, Cache: kept, Disk: engine}, nil
 }
 
-// makePrivate makes a database file that only its owner can read. SQLite gives its other files the
-// same mode.
+// makePrivate creates a database file that only its owner can read. SQLite gives its other files
+// the same mode.
 func makePrivate(path string) error {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -116,7 +116,7 @@ func makePrivate(path string) error {
 	return file.Close()
 }
 
-// OpenVault opens the keys in a data directory. Only a sandbox makes missing keys.
+// OpenVault opens the keys in a data directory. Only a sandbox creates missing keys.
 func OpenVault(data string, sandbox bool, seed *uint64) (*vault.Vault, error) {
 	if sandbox {
 		return openSandboxVault(data, seed, nil)
@@ -124,8 +124,8 @@ func OpenVault(data string, sandbox bool, seed *uint64) (*vault.Vault, error) {
 	return vault.Open(vault.Settings{Dir: data, MustExist: true})
 }
 
-// openSandboxVault opens the keys of a sandbox, and makes those that are missing. Random parts of
-// digests are drawn from a source, nil for the system.
+// openSandboxVault opens the keys of a sandbox and creates missing ones. Random is the source of
+// random parts of digests, nil for the system's.
 func openSandboxVault(data string, seed *uint64, random io.Reader) (*vault.Vault, error) {
 	if data != "" {
 		if err := makeDirectory(data); err != nil {

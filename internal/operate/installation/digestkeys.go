@@ -15,19 +15,19 @@ import (
 	"mintmark/internal/vault"
 )
 
-// DigestKeyState says under which keys the card numbers of a database are digested, and how far a
-// rotation has come. Key 0 is that of keyset.json.
+// DigestKeyState describes the keys of the digests of card numbers in a database, and the progress
+// of a rotation. Key 0 is that of keyset.json.
 type DigestKeyState struct {
 	Phase   string    `json:"phase"`
-	Key     int       `json:"key"`            // by which numbers are found
-	Next    int       `json:"next,omitempty"` // that takes its place
+	Key     int       `json:"key"`            // in use for look-ups
+	Next    int       `json:"next,omitempty"` // its successor
 	Since   time.Time `json:"since,omitzero"` // when the phase began
 	Numbers int64     `json:"numbers"`
-	// Left are the numbers that the phase still has to change.
+	// Left is the number of card numbers that the phase still has to change.
 	Left int64 `json:"left"`
 }
 
-// DigestKeyOf says which digest keys an installation has.
+// DigestKeyOf returns the state of an installation's digest keys.
 func DigestKeyOf(ctx context.Context, l Location) (shown DigestKeyState, err error) {
 	if err := l.CheckTables(ctx); err != nil {
 		return shown, err
@@ -52,8 +52,8 @@ func DigestKeyOf(ctx context.Context, l Location) (shown DigestKeyState, err err
 	return shown, err
 }
 
-// RotateDigestKey makes the next digest key of an installation and returns its number. From now on
-// new numbers get a second digest under it, and a job of the nodes gives it to all others.
+// RotateDigestKey creates the next digest key of an installation and returns its id. From now on
+// new numbers get a second digest under it, and a job of the nodes adds that digest to all others.
 func RotateDigestKey(ctx context.Context, l Location) (id int, err error) {
 	err = l.inProduction(ctx, func(c *Claim, kept store.Store) error {
 		next, wrapped, err := c.Keys.MakeDigestKey()
@@ -77,9 +77,8 @@ func RotateDigestKey(ctx context.Context, l Location) (id int, err error) {
 	return id, err
 }
 
-// RetireDigestKey ends the digest key by which numbers were found until now. From now on they are
-// found by the next one. A program of an earlier version finds no number then: it does not start,
-// and must not run.
+// RetireDigestKey retires the digest key in use for look-ups. From now on the next one is used. A
+// program of an earlier version finds no number then: it does not start, and must not run.
 func RetireDigestKey(ctx context.Context, l Location, id int) error {
 	return l.inProduction(ctx, func(c *Claim, kept store.Store) error {
 		var checked digests.State
@@ -120,7 +119,7 @@ func RetireDigestKey(ctx context.Context, l Location, id int) error {
 	})
 }
 
-// retirable refuses to retire a key that is still needed. Left are numbers without a second digest.
+// retirable returns an error if a key is still needed. Left lists numbers without a second digest.
 func retirable(
 	state digests.State, id int, left []digests.Sealed, now time.Time,
 ) error {
@@ -138,8 +137,9 @@ func retirable(
 	return err
 }
 
-// noEarlierNodes refuses while a program is connected that knows one digest of a number. On the
-// embedded database there is one server, which the programs of other versions would wait for.
+// noEarlierNodes returns an error while a program that knows only one digest per number is
+// connected. The embedded database has a single server, for which programs of other versions would
+// wait.
 func (l Location) noEarlierNodes(ctx context.Context) error {
 	if l.Database.URL == "" {
 		return nil
@@ -152,8 +152,8 @@ func (l Location) noEarlierNodes(ctx context.Context) error {
 		"first, because they would find no card by its number", strings.Join(from, ", "))
 }
 
-// putDigestKeys stores a change of the digest keys with its entry. The record of the installation
-// names the key in use, so that a program of a version before digest keys refuses the database.
+// putDigestKeys stores a change of the digest keys with its audit entry. The installation record
+// names the key in use, so that a program from before digest keys rejects the database.
 func (c *Claim) putDigestKeys(tx store.Tx, state digests.State, outcome string) error {
 	record, err := tx.Installation().Find()
 	if err != nil {
@@ -172,7 +172,8 @@ func (c *Claim) putDigestKeys(tx store.Tx, state digests.State, outcome string) 
 	return putRecord(tx, record, entry)
 }
 
-// checkDigestKeys refuses digest keys that the keyset does not open, and those of another database.
+// checkDigestKeys returns an error for digest keys that the keyset does not decrypt, or that belong
+// to another database.
 func (c *Claim) checkDigestKeys(ctx context.Context, kept store.Store) error {
 	state, err := store.ViewOf(ctx, kept, func(r store.Tx) (digests.State, error) {
 		return r.CardNumbers().FindDigestState()

@@ -16,12 +16,12 @@ import (
 // accident.
 const gitignore = ".gitignore"
 
-// others are the permissions of all users but the owner.
+// others are the permissions of all users except the owner.
 const others fs.FileMode = 0o077
 
-// makeDirectory makes a data directory that only its owner can enter. An existing empty directory
-// is treated like a new one. The mode of a directory with files stays: it may have other uses,
-// such as a backup.
+// makeDirectory creates a data directory that only its owner can enter. It treats an existing empty
+// directory like a new one. The mode of a directory with files stays: the directory may have other
+// uses, such as a backup.
 func makeDirectory(path string) error {
 	if err := makeOwnDirectory(path); err != nil {
 		return fmt.Errorf("make the data directory: %w", err)
@@ -55,8 +55,8 @@ func isEmpty(path string) (bool, error) {
 	return false, err
 }
 
-// WarnOfOthers logs that users other than the owner can enter a data directory. The files in it
-// have modes of their own, so this is no reason to stop.
+// WarnOfOthers logs a warning if users other than the owner can enter a data directory. The files
+// in it have their own modes, so this is no reason to stop.
 func WarnOfOthers(path string, log *slog.Logger) {
 	info, err := os.Stat(path)
 	if err == nil && platform.Exposed(info, others) {

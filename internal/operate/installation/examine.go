@@ -14,7 +14,7 @@ import (
 	"mintmark/internal/vault"
 )
 
-// Signed reports why a checkpoint is not signed by the keys of a location.
+// Signed returns why a checkpoint is not signed by the keys of a location, or nil if it is.
 func (l Location) Signed(settings vault.Settings, checkpoint string) error {
 	settings.MustExist, settings.ReadOnly = true, true
 	keys, err := vault.Open(settings)
@@ -25,8 +25,8 @@ func (l Location) Signed(settings vault.Settings, checkpoint string) error {
 	return err
 }
 
-// Belong describes the keys that belong to the database of an installation, or why the keys there
-// do not. It writes nothing.
+// Belong describes the keys that belong to the database of an installation, or returns why the
+// present keys do not. It writes nothing.
 func (l Location) Belong(ctx context.Context, settings vault.Settings) (string, error) {
 	environment, err := l.MarkedEnvironment()
 	if err != nil {
@@ -49,7 +49,7 @@ func (l Location) Belong(ctx context.Context, settings vault.Settings) (string, 
 		JoinPinKeys(mine.PinKey)), nil
 }
 
-// BelongToProduction is belong for a settings file, which only commands of production read.
+// BelongToProduction is Belong for a settings file, which only commands of production read.
 func (l Location) BelongToProduction(
 	ctx context.Context, settings vault.Settings,
 ) (string, error) {
@@ -64,8 +64,8 @@ func (l Location) BelongToProduction(
 	return l.Belong(ctx, settings)
 }
 
-// Holder names the process that serves from the embedded database; empty when there is none. It
-// takes a shared lock for a moment.
+// Holder returns the description of the process that serves from the embedded database, or "". It
+// briefly takes a shared lock.
 func (l Location) Holder() (string, error) {
 	path, err := l.lockFile()
 	if err != nil {

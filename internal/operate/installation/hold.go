@@ -20,8 +20,8 @@ import (
 // (load, migrate) take no lock.
 type Held struct{ lock *flock.Flock }
 
-// Hold locks the embedded database of an installation. A database on a server may have many nodes,
-// and one in memory cannot have a second process.
+// Hold locks the embedded database of an installation. It does nothing for a database on a server,
+// which may have many nodes, or in memory, which has only one process.
 func Hold(l Location, environment store.Environment) (*Held, error) {
 	if l.Data == "" || l.Database.URL != "" {
 		return nil, nil
@@ -47,8 +47,8 @@ func Hold(l Location, environment store.Environment) (*Held, error) {
 	return &Held{lock}, nil
 }
 
-// lockFile is the file that a server locks. It lies beside the database file itself, because two
-// directories may link to one database.
+// lockFile returns the path of the file that a server locks. The file is next to the real database
+// file, because two directories may link to one database.
 func (l Location) lockFile() (string, error) {
 	path, err := filepath.EvalSymlinks(filepath.Join(l.Data, DatabaseFile))
 	if err != nil {
@@ -57,7 +57,7 @@ func (l Location) lockFile() (string, error) {
 	return path + ".lock", nil
 }
 
-// lockSoon takes the lock. It waits a little, because doctor takes the same lock for a moment.
+// lockSoon takes the lock. It waits briefly, because doctor takes the same lock for a moment.
 func lockSoon(lock *flock.Flock) (bool, error) {
 	const patience, again = 200 * time.Millisecond, 10 * time.Millisecond
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -69,7 +69,7 @@ func lockSoon(lock *flock.Flock) (bool, error) {
 	return got, err
 }
 
-// self describes this process.
+// self returns a description of this process.
 func self(environment store.Environment) string {
 	command := "mintmark serve"
 	if environment == store.Sandbox {
@@ -83,7 +83,8 @@ func self(environment store.Environment) string {
 		time.Now().UTC().Format(time.RFC3339))
 }
 
-// holder reads the description of the serving process, which writes it after taking the lock.
+// holder returns the description of the serving process, which the process writes after it has
+// taken the lock.
 func holder(path string) string {
 	text, err := os.ReadFile(path)
 	name := strings.TrimSpace(string(text))
@@ -93,10 +94,10 @@ func holder(path string) string {
 	return name
 }
 
-// Release releases the lock. A nil held does nothing.
+// Release releases the lock. On nil it does nothing.
 func (h *Held) Release() {
 	if h != nil {
-		// Closing the file ends the lock, even if it returns an error.
+		// Closing the file releases the lock even if it returns an error.
 		_ = h.lock.Close()
 	}
 }

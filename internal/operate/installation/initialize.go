@@ -15,11 +15,11 @@ type Initialized struct {
 	Installation store.InstallationRecord
 
 	MadeKeyset, MadePinKey, MadeProcessorKey, MadeDatabase bool
-	// Remembered says that the database has recorded the fingerprints, or another PIN key.
+	// Remembered reports that the database has recorded the fingerprints, or another PIN key.
 	Remembered bool
 }
 
-// Init makes the missing keys and the missing database of a production installation, and records
+// Init creates the missing keys and the missing database of a production installation, and records
 // the keys in the database. Running it again changes nothing. A lost or different PIN key is
 // replaced only with acceptPinKey.
 func Init(ctx context.Context, l Location, acceptPinKey bool) (Initialized, error) {
@@ -63,7 +63,7 @@ func Init(ctx context.Context, l Location, acceptPinKey bool) (Initialized, erro
 	return initialized, errors.Join(err, kept.Close())
 }
 
-// mayMake refuses to make new keys when the database needs existing ones.
+// mayMake returns an error if new keys would be created although the database needs existing ones.
 func (l Location) mayMake(
 	remembered *store.InstallationRecord, programs int, acceptPinKey bool,
 ) (Initialized, error) {
@@ -97,8 +97,8 @@ func (l Location) mayMake(
 	}, nil
 }
 
-// checkCustody refuses to wrap keys that are there already: that changes files which a backup may
-// have in the clear, and has a command of its own.
+// checkCustody returns an error if init would have to wrap existing keys: that changes files which
+// a backup may have unwrapped, and has a command of its own.
 func (l Location) checkCustody() error {
 	if len(l.Custody.Custodians) == 0 {
 		return nil

@@ -1,6 +1,6 @@
-// Package installation is a set of keys and the database that belongs to it: where they are, how
-// they are made, opened and compared, who opens the keys, and how they are rotated. A server and
-// the commands that work without one begin here.
+// Package installation manages a set of keys and the database that belongs to it: where they are,
+// how they are created, opened and compared, who opens the keys, and how they are rotated. A
+// server, and each command that works without one, begins here.
 package installation
 
 import (
@@ -21,27 +21,27 @@ import (
 	"mintmark/internal/vault"
 )
 
-// Location names a set of keys and the database that belongs to it.
+// Location is the place of a set of keys and of the database that belongs to it.
 type Location struct {
-	Data     string // directory of the keys, and of the embedded database
+	Data     string // directory of the keys and of the embedded database
 	Database Database
 
-	// Insecure accepts key files that users other than their owner may read.
+	// Insecure accepts key files that users other than their owner can read.
 	Insecure bool
 
 	Custody Custody
 
-	// WebhooksAllow are the addresses that webhooks may reach beside those of the internet.
+	// WebhooksAllow lists the addresses that webhooks may reach besides public internet addresses.
 	WebhooksAllow []netip.Prefix
 }
 
-// ErrNotInitialized reports keys or a database that mintmark init has not made yet. In production
-// only init makes them: with a mistyped path, or an unmounted disk, any other command would start
-// on an empty database.
+// ErrNotInitialized reports keys or a database that mintmark init has not created yet. In
+// production only init creates them: with a mistyped path, or an unmounted disk, any other command
+// would start on an empty database.
 var ErrNotInitialized = errors.New("not initialized")
 
-// Open opens the keys and the database of an existing installation. Keys that do not belong to the
-// database are refused before the tables are migrated.
+// Open opens the keys and the database of an existing installation. It rejects keys that do not
+// belong to the database before it migrates the tables.
 func (l Location) Open(ctx context.Context) (*vault.Vault, store.Store, error) {
 	keys, kept, err := l.open(ctx, sqlite.Options{})
 	if err != nil {
@@ -50,8 +50,9 @@ func (l Location) Open(ctx context.Context) (*vault.Vault, store.Store, error) {
 	return keys, kept.Store, nil
 }
 
-// OpenBeside is Open for a command beside a server that writes continuously, which must not lock it
-// out: an Update that meets a writer fails with store.ErrBusy, unless the store is Patient.
+// OpenBeside is Open for a command beside a server that writes continuously, which the command must
+// not lock out: an Update that meets a writer fails with store.ErrBusy, unless the store is
+// Patient.
 func (l Location) OpenBeside(ctx context.Context) (*vault.Vault, *Storage, error) {
 	return l.open(ctx, sqlite.Options{DoNotWait: true})
 }
@@ -75,7 +76,7 @@ func (l Location) open(
 	return c.Keys, kept, nil
 }
 
-// inProduction runs a closure with the keys and the open database of an installation in production,
+// inProduction runs a closure with the keys and the open database of a production installation,
 // beside servers that write to it.
 func (l Location) inProduction(
 	ctx context.Context, fn func(c *Claim, kept store.Store) error,
@@ -91,12 +92,12 @@ func (l Location) inProduction(
 	return errors.Join(fn(c, Patient{kept}), kept.Close())
 }
 
-// Claim opens the keys and examines the database, and changes neither.
+// Claim opens the keys and examines the database, without changing either.
 func (l Location) Claim(ctx context.Context, environment store.Environment) (*Claim, error) {
 	return l.claimSoon(ctx, environment, 0)
 }
 
-// claimSoon is claim with patience for a key service that is about to start.
+// claimSoon is Claim with patience for a key service that is about to start.
 func (l Location) claimSoon(
 	ctx context.Context, environment store.Environment, patience time.Duration,
 ) (*Claim, error) {
@@ -118,7 +119,7 @@ func (l Location) claimSoon(
 	return c, nil
 }
 
-// ClaimProduction is claim for a server of production, which refuses the directory of a sandbox.
+// ClaimProduction is Claim for a production server. It rejects the directory of a sandbox.
 func (l Location) ClaimProduction(ctx context.Context) (*Claim, error) {
 	there, err := holds(filepath.Join(l.Data, SandboxMark))
 	if err != nil {
@@ -130,8 +131,8 @@ func (l Location) ClaimProduction(ctx context.Context) (*Claim, error) {
 	return l.claimSoon(ctx, store.Production, startPatience)
 }
 
-// ClaimSandbox opens the keys of a sandbox, makes those that are missing, and examines the
-// database. Random parts of digests are drawn from a source.
+// ClaimSandbox opens the keys of a sandbox, creates missing ones, and examines the database. Random
+// is the source of random parts of digests.
 func (l Location) ClaimSandbox(
 	ctx context.Context, seed *uint64, random io.Reader,
 ) (*Claim, error) {
@@ -164,7 +165,7 @@ func openKeys(settings vault.Settings) (*vault.Vault, error) {
 	return keys, err
 }
 
-// MarkedEnvironment is what the directory is for, by its mark.
+// MarkedEnvironment returns the environment that the directory is marked for.
 func (l Location) MarkedEnvironment() (store.Environment, error) {
 	_, err := os.Lstat(filepath.Join(l.Data, SandboxMark))
 	if err == nil {
@@ -176,8 +177,8 @@ func (l Location) MarkedEnvironment() (store.Environment, error) {
 	return "", fmt.Errorf("the data directory: %w", err)
 }
 
-// CheckTables refuses a database with the tables of an older version. A command that only reads
-// begins with it, because opening the database would migrate them.
+// CheckTables returns an error for a database with the tables of an older version. A command that
+// only reads calls it first, because opening the database would migrate them.
 func (l Location) CheckTables(ctx context.Context) error {
 	database, err := l.Look(ctx)
 	if err == nil && database.Older != nil {
@@ -191,7 +192,8 @@ func (l Location) OtherTables(err error) error {
 	return fmt.Errorf("the database %s: %w: use the program that serves from it", l, err)
 }
 
-// String names the database in messages, without the password that a connection string may hold.
+// String describes the database in messages, without the password that a connection string may
+// contain.
 func (l Location) String() string {
 	if l.Database.URL != "" {
 		return "on the server"
@@ -199,7 +201,7 @@ func (l Location) String() string {
 	return "in " + l.Data
 }
 
-// Engine is the kind of database in a word.
+// Engine returns the kind of database in one word.
 func (l Location) Engine() string {
 	switch {
 	case l.Database.URL != "":

@@ -15,14 +15,14 @@ import (
 )
 
 // The marks of a data directory: files that name its environment. The keys of a sandbox may come
-// from a seed and its callers' secrets are public, so a sandbox's directory must not serve a bank.
+// from a seed, and its callers' secrets are public, so a sandbox's directory must not serve a bank.
 const (
 	SandboxMark    = "sandbox"
 	productionMark = "production"
 	marksLock      = ".marks.lock"
 )
 
-// marks are the contents of these files, for people.
+// marks holds the contents of these files, for people.
 var marks = map[store.Environment]string{
 	store.Sandbox:    "Made by mintmark sandbox; not for production.\n",
 	store.Production: "Made for production; mintmark sandbox leaves it alone.\n",

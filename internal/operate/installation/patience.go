@@ -9,20 +9,20 @@ import (
 	"mintmark/internal/store"
 )
 
-// Patient is a store whose Updates wait until another process does not write: that of a command
-// beside a server. With sqlite.Options.DoNotWait it asks more often than SQLite would, and so meets
-// one of the short gaps between the commits of a busy server. On PostgreSQL it asks again when a
-// statement has waited too long for a lock.
+// Patient is a store for a command beside a server: its Updates wait until no other process writes.
+// With sqlite.Options.DoNotWait it retries more often than SQLite would, and so meets one of the
+// short gaps between the commits of a busy server. On PostgreSQL it retries when a statement has
+// waited too long for a lock.
 type Patient struct{ store.Store }
 
-// How long an Update waits for its turn, and the longest time between two tries.
+// The time that an Update waits for its turn, and the maximum time between two attempts.
 const (
 	writePatience = time.Minute
 	writePause    = 10 * time.Millisecond
 )
 
-// Update runs a closure once another process does not write. Of a try that was too early nothing is
-// kept.
+// Update runs a closure once no other process writes. An attempt that was too early leaves no
+// changes.
 func (p Patient) Update(ctx context.Context, fn func(store.Tx) error) error {
 	for began := time.Now(); ; {
 		err := p.Store.Update(ctx, fn)

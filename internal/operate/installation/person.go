@@ -10,11 +10,11 @@ import (
 	"mintmark/internal/domain/audit"
 )
 
-// Person is the actor of a command: the person who runs the program.
+// Person returns the actor of a command: the person who runs the program.
 func Person() audit.Actor { return audit.Actor{Kind: audit.CommandLine, Name: userName()} }
 
-// userName is the user that runs the program. After su or sudo it also names the user who signed
-// in.
+// userName returns the user who runs the program. After su or sudo it also names the user who
+// signed in.
 func userName() string {
 	if os.Getuid() < 0 {
 		return windowsUser()
@@ -27,7 +27,7 @@ func userName() string {
 	return withPerson(acts, strings.TrimSpace(string(text)))
 }
 
-// windowsUser is the user that runs the program on Windows, where users have no numbers.
+// windowsUser returns the user who runs the program on Windows, where users have no numeric ids.
 func windowsUser() string {
 	who, err := user.Current()
 	if err != nil {
@@ -39,7 +39,7 @@ func windowsUser() string {
 // nobodySignedIn is Linux's value for a process without a sign-in.
 const nobodySignedIn = "4294967295"
 
-// withPerson adds the user who signed in. Linux keeps this user's number through su and sudo.
+// withPerson adds the user who signed in. Linux preserves that user's id through su and sudo.
 func withPerson(acts, signedIn string) string {
 	if signedIn == "" || signedIn == nobodySignedIn || nameOf(signedIn) == acts {
 		return acts
@@ -47,7 +47,7 @@ func withPerson(acts, signedIn string) string {
 	return fmt.Sprintf("%s, signed in as %s", acts, nameOf(signedIn))
 }
 
-// nameOf is the name of a user of the operating system.
+// nameOf returns the name of an operating system user.
 func nameOf(number string) string {
 	who, err := user.LookupId(number)
 	if err != nil {

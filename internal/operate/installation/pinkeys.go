@@ -11,15 +11,15 @@ import (
 	"mintmark/internal/vault"
 )
 
-// PinKeyState says which PIN keys there are, by their fingerprints.
+// PinKeyState lists the PIN keys by fingerprint.
 type PinKeyState struct {
-	Published  string   `json:"published"`  // the one that callers are given
-	Remembered []string `json:"remembered"` // every node must have them
-	Used       []string `json:"used"`       // those that open PINs here
-	Held       []string `json:"held"`       // those in the data directory
+	Published  string   `json:"published"`  // given to callers
+	Remembered []string `json:"remembered"` // needed by every node
+	Used       []string `json:"used"`       // decrypt PINs here
+	Held       []string `json:"held"`       // in the data directory
 }
 
-// PinKeysOf says which PIN keys an installation has.
+// PinKeysOf returns the state of an installation's PIN keys.
 func PinKeysOf(ctx context.Context, l Location) (PinKeyState, error) {
 	c, err := l.Claim(ctx, store.Production)
 	if err != nil {
@@ -36,8 +36,8 @@ func (c *Claim) pinKeyState() PinKeyState {
 	}
 }
 
-// RotatePinKey makes a second PIN key in an installation and returns its fingerprint. From its next
-// start on a node that has the file opens PINs with it, too. Callers are given it when it is
+// RotatePinKey creates a second PIN key in an installation and returns its fingerprint. From its
+// next start on, a node that has the file decrypts PINs with it, too. Callers get it once it is
 // published.
 func RotatePinKey(ctx context.Context, l Location) (string, error) {
 	keyID := ""
@@ -58,8 +58,9 @@ func RotatePinKey(ctx context.Context, l Location) (string, error) {
 	})
 }
 
-// PublishPinKey has the nodes give callers a PIN key, each from its next start on. The one before
-// opens PINs until it is retired. From now on a node without both does not start.
+// PublishPinKey makes the nodes give a PIN key to callers, each node from its next start on. The
+// previous key decrypts PINs until it is retired. From now on a node without both keys does not
+// start.
 func PublishPinKey(ctx context.Context, l Location, id string) error {
 	decide := func(c *Claim, now []string) ([]string, string, error) {
 		if !slices.Contains(c.Keys.HeldPinKeys(), id) {
@@ -73,9 +74,9 @@ func PublishPinKey(ctx context.Context, l Location, id string) error {
 	return l.changePinKeys(ctx, pinKeyChange{decide: decide})
 }
 
-// RetirePinKey ends a PIN key that is not published: the database forgets it, so that no node opens
-// PINs with it from its next start on, and its file is removed here. The file goes last: a node
-// does not start without a key that the database remembers.
+// RetirePinKey retires a PIN key that is not published: it is removed from the database, so that no
+// node decrypts PINs with it from its next start on, and its file is removed here. The file goes
+// last: a node does not start without a key that the database remembers.
 func RetirePinKey(ctx context.Context, l Location, id string) error {
 	decide := func(c *Claim, now []string) ([]string, string, error) {
 		if now[0] == id {
@@ -96,10 +97,9 @@ func RetirePinKey(ctx context.Context, l Location, id string) error {
 	return l.changePinKeys(ctx, pinKeyChange{decide: decide, after: drop})
 }
 
-// pinKeyChange is a change of the PIN keys. Decide gets those that the database remembers, the
-// published one first; it returns those to remember and what the audit says. It runs in a
-// transaction, perhaps more than once; before and after, which change files, run once and may be
-// nil.
+// pinKeyChange is a change of the PIN keys. Decide gets the recorded keys, the published one first,
+// and returns those to record and the outcome for the audit. It runs in a transaction, possibly
+// more than once; before and after, which change files, run once and may be nil.
 type pinKeyChange struct {
 	before, after func(*Claim) error
 	decide        func(c *Claim, now []string) (next []string, outcome string, err error)
@@ -145,7 +145,7 @@ func (c *Claim) changePinKeys(ctx context.Context, kept store.Store, change pinK
 			return err
 		}
 	}
-	// The file of the public key follows, and the keys prove to open.
+	// Opening the keys proves that they work, and UsePinKeys updates the file of the public key.
 	opened, err := openKeys(c.keySettings)
 	if err != nil {
 		return err
@@ -169,7 +169,7 @@ func PublicPinKey(ctx context.Context, l Location) ([]byte, error) {
 	if len(keys.HeldPinKeys()) == 1 {
 		return keys.PublicPinKeyPEM(), nil
 	}
-	// Of two, the database says which is published.
+	// The database knows which of the two is published.
 	c := &Claim{Location: l, Environment: store.Production, Keys: keys, keySettings: settings}
 	if err := c.look(ctx); err != nil {
 		return nil, err

@@ -2,7 +2,7 @@ package installation
 
 import "context"
 
-// Recipient is whom files for an installation are encrypted to.
+// Recipient returns the recipient to encrypt files for an installation to.
 func Recipient(ctx context.Context, l Location) (string, error) {
 	if err := l.CheckTables(ctx); err != nil {
 		return "", err

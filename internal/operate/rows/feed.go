@@ -23,30 +23,30 @@ import (
 	"mintmark/internal/vault"
 )
 
-// Feeding is what rows of a core banking system are applied with.
+// Feeding configures how rows of a core banking system are applied.
 type Feeding struct {
 	installation.Location
 	File string    // - for In
-	In   io.Reader // the rows, where no file is named
+	In   io.Reader // the rows, if no file is named
 
 	Accept []string
 	DryRun bool
 	Tell   func(feed.Change) // receives each change of a dry run
 }
 
-// FeedLosses are the changes that a feed makes only when they are accepted, with their effects.
+// FeedLosses maps the changes that a feed makes only when they are accepted to their effects.
 var FeedLosses = feed.DestructiveChanges
 
-// FeedChange is a difference that a dry run tells: a member from → to, or a row that is added.
+// FeedChange is a difference that a dry run reports: a changed member, or an added row.
 type FeedChange = feed.Change
 
-// FeedExample is a small file, indented for the help.
+// FeedExample is a small file, indented for the help text.
 var FeedExample = indented(feed.Example)
 
-// CardsExample is a small file of cards, indented for the help.
+// CardsExample is a small file of cards, indented for the help text.
 var CardsExample = indented(feed.CardsExample)
 
-// Feed applies the rows of a core banking system, and tells what has changed.
+// Feed applies the rows of a core banking system and returns a report of the changes.
 func Feed(ctx context.Context, f Feeding) (*feed.Report, error) {
 	return f.run(ctx, func(
 		kept store.Store, _ *vault.Vault, file *importer.Rows, o feed.Options,
@@ -55,7 +55,7 @@ func Feed(ctx context.Context, f Feeding) (*feed.Report, error) {
 	})
 }
 
-// ImportCards brings in cards that were made elsewhere.
+// ImportCards imports cards that were issued elsewhere.
 func ImportCards(ctx context.Context, f Feeding) (*feed.Report, error) {
 	return f.run(ctx, func(
 		kept store.Store, keys *vault.Vault, file *importer.Rows, o feed.Options,
@@ -64,7 +64,7 @@ func ImportCards(ctx context.Context, f Feeding) (*feed.Report, error) {
 	})
 }
 
-// run opens the installation and the file for what applies the rows.
+// run opens the installation and the file, and calls apply.
 func (f Feeding) run(
 	ctx context.Context,
 	apply func(store.Store, *vault.Vault, *importer.Rows, feed.Options) (*feed.Report, error),
@@ -87,8 +87,8 @@ func (f Feeding) run(
 	return report, errors.Join(err, file.Close(), kept.Close())
 }
 
-// openFor opens an installation for a command that writes, unless it is a dry run, which migrates
-// no tables.
+// openFor opens an installation for a command that writes. A dry run must not migrate tables, so it
+// fails on tables of an older version.
 func openFor(
 	ctx context.Context, l installation.Location, dryRun bool,
 ) (*vault.Vault, *installation.Storage, error) {
@@ -100,7 +100,7 @@ func openFor(
 	return l.OpenBeside(ctx)
 }
 
-// rows opens the file. One that is encrypted is opened on its way to a temporary one.
+// rows opens the file. It decrypts an encrypted file into a temporary one.
 func (f Feeding) rows(keys *vault.Vault) (*importer.Rows, error) {
 	if f.File == "-" {
 		return f.spool(keys, "standard input", f.In)
@@ -129,18 +129,18 @@ func (f Feeding) spool(keys *vault.Vault, name string, from io.Reader) (*importe
 	return importer.SpoolRows(name, f.Data, opened, -1)
 }
 
-// exportAct is the name of an export in the audit.
+// exportAct is the act of an export in the audit log.
 const exportAct = "export"
 
-// Exporting says what is exported.
+// Exporting configures an export.
 type Exporting struct {
 	installation.Location
 	Source  string
 	Program int // 0 for the only one
 }
 
-// Export writes the customers, accounts and access of a program as rows that can be fed, to a file
-// of a name, and enters that in the audit.
+// Export writes the customers, accounts and access of a program as rows that can be fed, and
+// records the export in the audit log under the given file name.
 func Export(ctx context.Context, e Exporting, name string, to io.Writer) error {
 	if err := e.CheckTables(ctx); err != nil {
 		return err
@@ -156,7 +156,7 @@ func Export(ctx context.Context, e Exporting, name string, to io.Writer) error {
 			return tx.Audit().Put(entry)
 		})
 	}
-	if err == nil { // a command that is ended has written a part already
+	if err == nil { // a command that is killed has written a part already
 		err = enter(audit.Entry{
 			Actor: installation.Person(), Act: exportAct, Outcome: "begun",
 			Subject: audit.Of(audit.Program, program),
@@ -177,7 +177,7 @@ func Export(ctx context.Context, e Exporting, name string, to io.Writer) error {
 	return errors.Join(err, kept.Close())
 }
 
-// program is the one that is named, or the only one that there is. One that does not exist is
+// program returns the program that is named, or the only one. If it does not exist, the error is
 // store.ErrNotFound.
 func (e Exporting) program(ctx context.Context, kept store.Store) (int, error) {
 	all, err := store.ViewOf(ctx, kept, func(r store.Tx) ([]int, error) {
@@ -196,7 +196,7 @@ func (e Exporting) program(ctx context.Context, kept store.Store) (int, error) {
 	return all[0], nil
 }
 
-// ExportTo is Export into a new file that only its owner can read. One that breaks off leaves none.
+// ExportTo is Export into a new file that only its owner can read. A failed export leaves no file.
 func ExportTo(ctx context.Context, e Exporting, name string) error {
 	return writeNew(name, func(to io.Writer) error {
 		return Export(ctx, e, filepath.Base(name), progress.Writer(ctx, to))

@@ -1,5 +1,5 @@
-// Package rows brings rows into an installation and out of it, beside its servers: load and feed
-// read an operator's files, and export writes rows that can be fed.
+// Package rows imports rows into an installation and exports them, beside its servers: load and
+// feed read an operator's files, and export writes rows that can be fed.
 package rows
 
 import (
@@ -16,7 +16,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// Loading is what an operator's file is loaded with.
+// Loading configures how an operator's file is loaded.
 type Loading struct {
 	installation.Location // insecure accepts weak secrets
 	File                  string
@@ -26,7 +26,7 @@ type Loading struct {
 	Tell   func(line string) // receives each change of a dry run
 }
 
-// Load changes the database to match an operator's file, and returns the changes.
+// Load changes the database to match an operator's file and returns a report of the changes.
 func Load(ctx context.Context, l Loading) (*load.Report, error) {
 	files, err := openLoaded(l.File)
 	if err != nil {
@@ -60,11 +60,11 @@ func Load(ctx context.Context, l Loading) (*load.Report, error) {
 	return read.Load(ctx, kept, options)
 }
 
-// loaded are an operator's file and the files beside it and below. A link leads to none outside of
-// the directory; the file itself may be one.
+// loaded is a file system with an operator's file, and the files beside it and below. A symbolic
+// link cannot lead out of the directory; only the operator's file itself may be such a link.
 type loaded struct {
 	root *os.Root
-	path string // of the file itself
+	path string // of the operator's file
 }
 
 func openLoaded(path string) (loaded, error) {
@@ -72,7 +72,7 @@ func openLoaded(path string) (loaded, error) {
 	return loaded{root, path}, err
 }
 
-// Open opens a file by its name in the directory.
+// Open opens a file by its name relative to the directory.
 func (l loaded) Open(name string) (fs.File, error) {
 	if name == filepath.Base(l.path) {
 		return os.Open(l.path)
@@ -83,5 +83,5 @@ func (l loaded) Open(name string) (fs.File, error) {
 // Stat describes a file without opening it.
 func (l loaded) Stat(name string) (fs.FileInfo, error) { return fs.Stat(l.root.FS(), name) }
 
-// Losses are the changes that an operator must accept by name, with their effects.
+// Losses maps the changes that an operator must accept by name to their effects.
 var Losses = entity.DestructiveChanges

@@ -24,26 +24,26 @@ import (
 	"mintmark/internal/vault"
 )
 
-// Leaving says which program leaves an installation, and for whom.
+// Leaving configures the export of a program to another installation.
 type Leaving struct {
 	installation.Location
 	Program    int
-	Recipients []string // in the form of age
+	Recipients []string // in the format of age
 	Out        string   // a file that must not exist
 
-	// Fence has callers of the program, and the card processor, answered that the service is not
-	// available, from before the snapshot on.
+	// Fence makes callers of the program, and the card processor, get the response that the service
+	// is unavailable, from before the snapshot on.
 	Fence bool
-	// Waiting is told until when a new fence has to stand before the snapshot.
+	// Waiting is called with the time until which a new fence has to stand before the snapshot.
 	Waiting func(until time.Time)
 }
 
-// ExportProgram writes a program into a new encrypted file, and enters that in the audit.
+// ExportProgram exports a program into a new encrypted file and writes an audit entry.
 func ExportProgram(ctx context.Context, l Leaving) (moving.Tallies, error) {
 	if err := l.CheckTables(ctx); err != nil {
 		return nil, err
 	}
-	// A mistake is told before the program is fenced.
+	// Report a wrong recipient before the program is fenced.
 	if _, err := agefile.Encrypt(io.Discard, l.Recipients...); err != nil {
 		return nil, err
 	}
@@ -74,10 +74,10 @@ func (l Leaving) explain(err error) error {
 	return err
 }
 
-// settled is moving.Settled; tests set it.
+// settled is moving.Settled; tests change it.
 var settled = moving.Settled
 
-// fence fences the program and waits until nothing that was let in before can change it.
+// fence fences the program and waits until no request that was admitted before can change it.
 func (l Leaving) fence(ctx context.Context, kept store.Store) error {
 	if !l.Fence {
 		return nil
@@ -108,7 +108,7 @@ func LiftFence(ctx context.Context, l Leaving) (lifted bool, err error) {
 	return lifted, errors.Join(l.explain(err), kept.Close())
 }
 
-// write writes the encrypted file. Its entry is kept before the file has its name.
+// write writes the encrypted file. Its audit entry is stored before the file gets its name.
 func (l Leaving) write(
 	ctx context.Context, kept store.Store, keys *vault.Vault, to io.Writer,
 ) (moving.Tallies, error) {
@@ -131,16 +131,16 @@ func (l Leaving) write(
 	return tallies, moving.EnterExport(ctx, kept, installation.Person(), l.Program, file, tallies)
 }
 
-// Arriving says which program comes into an installation.
+// Arriving configures the import of a program from another installation.
 type Arriving struct {
 	installation.Location
 	File     string
-	Identity string // a file of age; empty for the key of the installation
+	Identity string // an age identity file; empty for the key of the installation
 	Audit    string // a file that must not exist; empty for none
 	DryRun   bool
 }
 
-// ImportProgram brings a program in.
+// ImportProgram imports a program.
 func ImportProgram(ctx context.Context, a Arriving) (*moving.Report, error) {
 	environment, err := a.MarkedEnvironment()
 	if err != nil {
@@ -176,7 +176,7 @@ func ImportProgram(ctx context.Context, a Arriving) (*moving.Report, error) {
 	return report, errors.Join(err, file.Close(), kept.Close())
 }
 
-// rows opens the file on its way to a temporary one.
+// rows decrypts the file into a temporary one.
 func (a Arriving) rows(keys *vault.Vault) (*importer.Rows, error) {
 	file, err := os.Open(a.File)
 	if err != nil {

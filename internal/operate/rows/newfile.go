@@ -11,9 +11,9 @@ import (
 	"mintmark/internal/base/platform"
 )
 
-// writeNew writes a file that must not exist and that only its owner can read. It has its name when
-// it is whole and on disk. What there is of it before has a name of its own, which ends in .part: a
-// failure removes it, and a run that is killed leaves it.
+// writeNew writes a file that must not exist yet and that only its owner can read. The file gets
+// its name once it is complete and on disk. Until then it has a unique name that ends in .part: a
+// failure removes the file, and a run that is killed leaves it.
 func writeNew(name string, write func(io.Writer) error) error {
 	if _, err := os.Lstat(name); err == nil {
 		return &fs.PathError{Op: "create", Path: name, Err: fs.ErrExist}
@@ -22,7 +22,7 @@ func writeNew(name string, write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.Remove(file.Name()) }() // it has another name when all went well
+	defer func() { _ = os.Remove(file.Name()) }() // on success the file has its final name
 	err = write(file)
 	if err == nil {
 		err = file.Sync()
@@ -36,8 +36,8 @@ func writeNew(name string, write func(io.Writer) error) error {
 	return platform.SyncDirectory(filepath.Dir(name))
 }
 
-// giveName gives a file its name. Unlike a rename, a link never replaces a file that was made
-// meanwhile; where the file system has no links, the file is renamed.
+// giveName gives a file its name. Unlike a rename, a link never replaces a file that was created
+// meanwhile. On a file system without links the file is renamed.
 func giveName(part, name string) error {
 	err := os.Link(part, name)
 	if err == nil || errors.Is(err, fs.ErrExist) {

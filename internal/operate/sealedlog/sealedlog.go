@@ -25,16 +25,16 @@ import (
 	"mintmark/internal/vault"
 )
 
-// Report is what a verification of the audit log has seen.
+// Report is the result of a verification of the audit log.
 type Report = auditlog.Report
 
-// Files are the files that an audit log is verified with, by their names.
+// Files names the files for a verification of an audit log.
 type Files struct {
-	Checkpoints []string // signed notes that were kept elsewhere
+	Checkpoints []string // signed notes that were stored elsewhere
 	Archives    []string
-	Backups     []string // whose logs must be the beginning of the log
-	Exports     []string // in their order
-	Key         string   // the verifier key of exports
+	Backups     []string // backups whose logs must be a prefix of the log
+	Exports     []string // in order
+	Key         string   // verifier key of the exports
 }
 
 // Verify verifies the audit log of an installation.
@@ -69,7 +69,7 @@ func Verify(ctx context.Context, l installation.Location, files Files) (*Report,
 	return report, errors.Join(err, kept.Close())
 }
 
-// openToRead opens an installation, and migrates no tables.
+// openToRead opens an installation without migrating tables.
 func openToRead(
 	ctx context.Context, l installation.Location,
 ) (*vault.Vault, store.Store, error) {
@@ -79,8 +79,8 @@ func openToRead(
 	return l.Open(ctx)
 }
 
-// checkpointOf returns the checkpoint that a backup tells of, signed as those of the log are; none
-// for a backup from before anything was sealed.
+// checkpointOf returns the checkpoint in a backup, signed like those of the log; none for a backup
+// from before anything was sealed.
 func checkpointOf(ctx context.Context, l installation.Location, file string) ([]string, error) {
 	keys, from, err := backup.Open(ctx, l, file)
 	if err != nil {
@@ -143,7 +143,7 @@ func Checkpoint(ctx context.Context, l installation.Location) (string, error) {
 	return text, errors.Join(err, kept.Close())
 }
 
-// Key returns the key by which checkpoints are verified.
+// Key returns the key that verifies checkpoints.
 func Key(ctx context.Context, l installation.Location) (string, error) {
 	keys, err := l.Keys(ctx)
 	if err != nil {
@@ -162,7 +162,7 @@ func Prove(ctx context.Context, l installation.Location, sequence int) (any, err
 	return proof, errors.Join(err, kept.Close())
 }
 
-// Export writes the sealed log, and enters that in the audit.
+// Export writes the sealed log, and records the export in the audit log.
 func Export(ctx context.Context, l installation.Location, to io.Writer) error {
 	if err := l.CheckTables(ctx); err != nil {
 		return err
@@ -180,7 +180,7 @@ func Export(ctx context.Context, l installation.Location, to io.Writer) error {
 		})
 	}
 	digest, lines := sha256.New(), lineCount(0)
-	err = enter("begun", "") // a command that is ended has written a part already
+	err = enter("begun", "") // a command that is killed has written a part already
 	if err == nil {
 		err = auditlog.Export(ctx, kept, io.MultiWriter(to, digest, &lines))
 	}
@@ -199,8 +199,8 @@ func (c *lineCount) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// Archive moves entries that were sealed before a moment to a file. A log that does not verify
-// is not archived: afterwards only the file could show what is wrong.
+// Archive moves entries that were sealed before a time to a file. It does not archive a log that
+// fails verification: afterwards only the file could show what is wrong.
 func Archive(
 	ctx context.Context, l installation.Location, before time.Time, file string,
 ) (first, last int, err error) {
@@ -222,7 +222,7 @@ func Archive(
 	return moved.First, moved.Last, err
 }
 
-// auditArchive stores the entry about an archive.
+// auditArchive stores the audit entry of an archive.
 func auditArchive(tx store.Tx, a auditlog.Archived) error {
 	return tx.Audit().Put(a.Entry(tx.Now(), installation.Person()))
 }
