@@ -15,20 +15,20 @@ import (
 	"mintmark/internal/store"
 )
 
-// ErrNothing is the error of an archive that would hold no entry.
+// ErrNothing is returned for an archive that would be empty.
 var ErrNothing = errors.New("there is no entry to archive")
 
-// Archived says what was moved to an archive file.
+// Archived is the range of entries that an archive file holds.
 type Archived struct{ First, Last int }
 
-// The entry about an archive. Verify holds the entries that are gone against it, so neither text
-// may change.
+// The act and the outcome in the audit entry of an archive. Verify compares them with the missing
+// entries, so neither text may change.
 const (
 	archiveAct     = "archive the audit"
 	archiveOutcome = "entries %d to %d moved to an archive"
 )
 
-// Entry is the entry about an archive, to be stored by Moving.Put.
+// Entry returns the audit entry of an archive, to be stored by Moving.Put.
 func (a Archived) Entry(at time.Time, actor audit.Actor) audit.Entry {
 	return audit.Entry{
 		At: at, Actor: actor, Act: archiveAct,
@@ -36,7 +36,8 @@ func (a Archived) Entry(at time.Time, actor audit.Actor) audit.Entry {
 	}
 }
 
-// noteArchived notes up to where an entry tells of archives. One without a digest tells of nothing.
+// noteArchived records the last entry that an archive entry covers. An archive entry without a
+// digest does not count.
 func (v *verifier) noteArchived(e audit.Sealed) {
 	var a Archived
 	if e.Act != archiveAct || len(e.Digest) == 0 {
@@ -47,12 +48,13 @@ func (v *verifier) noteArchived(e audit.Sealed) {
 	}
 }
 
-// toldLimit is how many rows are looked at for the entry about an archive that was made meanwhile.
+// toldLimit is the number of unsealed rows that are searched for the entry of an archive made
+// meanwhile.
 const toldLimit = 100_000
 
-// archives holds that an entry tells of everything that was archived. The newest such entry is in
-// the database, because it is younger than what it tells of; the number of the entries that were
-// archived is in a row that nothing seals.
+// archives checks that archive entries cover everything that was archived. The newest archive entry
+// is still in the database, because it is newer than what it covers; the number of archived entries
+// is in a row that no seal protects.
 func (v *verifier) archives(ctx context.Context) error {
 	if v.stopped || v.archived <= v.told {
 		return nil
@@ -79,9 +81,9 @@ func (v *verifier) archives(ctx context.Context) error {
 	return nil
 }
 
-// Moving says which entries are archived, and where to.
+// Moving configures an archive run.
 type Moving struct {
-	Before time.Time // entries that were sealed before this moment
+	Before time.Time // only entries that were sealed before this time
 	File   string    // must not exist
 	Keys   Keys
 	// Put stores an audit entry about the archive, in the transaction that removes the first rows.
@@ -89,9 +91,9 @@ type Moving struct {
 }
 
 // Move writes the entries of the oldest batches to a file, verifies the file, and then removes
-// their rows. Their hashes stay, so the log verifies as before: with the file by the entries,
-// without it by the hashes. A file that is left from a run that was interrupted is whole; the
-// entries whose rows are not removed yet are archived again by the next run, into another file.
+// their rows. Their hashes stay, so the log still verifies: with the file by the entries, without
+// it by the hashes. The file of an interrupted run is complete; entries whose rows were not removed
+// yet are archived again by the next run, into another file.
 func Move(ctx context.Context, kept store.Store, m Moving) (Archived, error) {
 	a, start, last, err := movable(ctx, kept, m.Before)
 	if err != nil {
@@ -103,9 +105,9 @@ func Move(ctx context.Context, kept store.Store, m Moving) (Archived, error) {
 	return a, finish(ctx, kept, m, a, last)
 }
 
-// movable finds the entries that were sealed before a moment and have not left, and the last batch
-// of them. An archive is written from start on, the end of a batch: rows of the first batch may be
-// gone, and then their hashes stand in the file.
+// movable finds the entries that were sealed before a time and not archived yet, and their last
+// batch. The archive is written from start on, which is the end of a batch: if rows of the first
+// batch are gone, the file has their hashes.
 func movable(
 	ctx context.Context, kept store.Store, before time.Time,
 ) (a Archived, start int, last store.Batch, err error) {
@@ -130,7 +132,7 @@ func movable(
 	return a, start, last, err
 }
 
-// finish reads the file back, and then removes the rows.
+// finish verifies the file and then removes the rows.
 func finish(
 	ctx context.Context, kept store.Store, m Moving, a Archived, last store.Batch,
 ) error {
@@ -140,7 +142,7 @@ func finish(
 	return remove(ctx, kept, m, a)
 }
 
-// lastBefore returns the last batch behind an entry that was sealed before a moment.
+// lastBefore returns the last batch after an entry that was sealed before a time.
 func lastBefore(r store.Tx, after int, before time.Time) (store.Batch, error) {
 	const atOnce = 256
 	var last store.Batch
@@ -158,17 +160,16 @@ func lastBefore(r store.Tx, after int, before time.Time) (store.Batch, error) {
 	}
 }
 
-// writeArchive writes a file that is whole when it has its name.
+// writeArchive writes an archive file, which gets its name once it is complete.
 func writeArchive(
 	ctx context.Context, kept store.Store, name string, after int, last store.Batch,
 ) error {
-	// The mode is 0600. The name is drawn, so that what a run has left that was killed is in
-	// nobody's way.
+	// The mode is 0600. The random name keeps the remains of a killed run from getting in the way.
 	file, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.part")
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.Remove(file.Name()) }() // it has another name when all went well
+	defer func() { _ = os.Remove(file.Name()) }() // on success the file also has its final name
 	err = export(ctx, kept, file, after, last)
 	err = errors.Join(err, file.Sync(), file.Close())
 	if err != nil {
@@ -181,7 +182,8 @@ func writeArchive(
 	return platform.SyncDirectory(filepath.Dir(name))
 }
 
-// checkArchive reads a file back: each entry must be there, whole, and as its digest says.
+// checkArchive verifies an archive file: each entry must be present and complete, and match its
+// digest.
 func checkArchive(name string, a Archived, last store.Batch) error {
 	archive, err := OpenArchive(name)
 	if err != nil {
@@ -210,8 +212,8 @@ func checkArchive(name string, a Archived, last store.Batch) error {
 	return nil
 }
 
-// remove removes the rows a few at a time, and rests for as long as that took: callers do not wait
-// for more than one such transaction.
+// remove deletes the rows in small transactions, and pauses after each for as long as it took:
+// callers wait for one such transaction at most.
 func remove(ctx context.Context, kept store.Store, m Moving, a Archived) error {
 	const atOnce = 500
 	for first := true; ; first = false {
@@ -219,7 +221,7 @@ func remove(ctx context.Context, kept store.Store, m Moving, a Archived) error {
 		err := kept.Update(ctx, func(tx store.Tx) error {
 			var err error
 			removed, err = tx.AuditLog().DeleteThrough(a.Last, atOnce)
-			// Where another archive of the same entries was faster, its entry tells of them.
+			// If another archive of the same entries was faster, its audit entry covers them.
 			if err == nil && first && removed > 0 && m.Put != nil {
 				err = m.Put(tx, a)
 			}
@@ -236,17 +238,17 @@ func remove(ctx context.Context, kept store.Store, m Moving, a Archived) error {
 	}
 }
 
-// Archive is an archive file that is open for reading, in the order of its entries.
+// Archive is an open archive file, to be read in the order of its entries.
 type Archive struct {
 	First, Last int
 
 	file       *os.File
 	checkpoint string
 	lines      *bufio.Scanner
-	next       *audit.Line // read, and not returned yet
+	next       *audit.Line // read, but not returned yet
 }
 
-// OpenArchive opens an archive file, and finds out which entries it holds.
+// OpenArchive opens an archive file and determines which entries it holds.
 func OpenArchive(name string) (*Archive, error) {
 	file, err := os.Open(name)
 	if err != nil {
@@ -280,7 +282,7 @@ func (a *Archive) rewind() {
 	a.next = nil
 }
 
-// advance reads the next line. One that cannot be read is passed over: its entry is missing then.
+// advance reads the next line. It skips invalid lines, whose entries then count as missing.
 func (a *Archive) advance() bool {
 	for a.lines.Scan() {
 		line, err := audit.ReadLine(a.lines.Bytes())
@@ -293,8 +295,8 @@ func (a *Archive) advance() bool {
 	return false
 }
 
-// Lines returns the lines of entries behind one up to another. Each call goes on behind the one
-// before.
+// Lines returns the lines of entries after one, up to another. Each call continues after the
+// previous one.
 func (a *Archive) Lines(after, to int) []audit.Line {
 	var lines []audit.Line
 	for a.next != nil || a.advance() {
@@ -309,5 +311,5 @@ func (a *Archive) Lines(after, to int) []audit.Line {
 	return lines
 }
 
-// Close ends the reading. The file stays.
+// Close closes the file.
 func (a *Archive) Close() error { return a.file.Close() }

@@ -15,26 +15,27 @@ import (
 	"mintmark/internal/store"
 )
 
-// Archives is a directory to which old entries are moved, whole months at a time.
+// Archives is a directory that old entries are moved to, in whole months.
 type Archives struct {
-	Directory string        // must exist: one that is not mounted must not be made
-	Keep      time.Duration // for how long entries stay in the store, at least
+	Directory string        // must exist: an unmounted directory must not be created
+	Keep      time.Duration // minimum time that entries stay in the store
 	Keys      Keys
 	// Put stores an audit entry about the archive, in the transaction that removes the first rows.
 	Put func(tx store.Tx, a Archived, file string) error
 }
 
-// The name of an archive says which entries it holds. The names are in the order of the entries.
+// The name of an archive file contains the range of its entries. Names sort in the order of the
+// entries.
 const (
 	archiveName  = "audit-%012d-%012d.jsonl"
 	archiveNames = "audit-*-*.jsonl"
 	archiveParts = "audit-*.jsonl.*.part"
 )
 
-// Move moves the entries that were sealed before the month in which the period began, and returns
-// the file they are in. The log is verified first. A run that was interrupted is ended by the next
-// one: the file that it has left is compared with what was sealed, and then the rows that are still
-// there are removed. Without entries to move, the error is ErrNothing.
+// Move moves the entries that were sealed before the month in which the Keep period began, and
+// returns their file. It verifies the log first. It completes an interrupted run: it compares the
+// file of that run with what was sealed, and then removes the remaining rows. If there are no
+// entries to move, the error is ErrNothing.
 func (d Archives) Move(ctx context.Context, kept store.Store) (a Archived, file string, err error) {
 	before, err := store.ViewOf(ctx, kept, func(r store.Tx) (time.Time, error) {
 		return monthOf(r.Now().Add(-d.Keep)), nil
@@ -49,7 +50,7 @@ func (d Archives) Move(ctx context.Context, kept store.Store) (a Archived, file 
 	if err := d.clean(); err != nil {
 		return a, "", err
 	}
-	// One core at most: callers have the others.
+	// Use one core: callers need the others.
 	report, err := Verify(ctx, kept, Verification{Keys: d.Keys, Workers: 1})
 	if err == nil {
 		err = report.Err()
@@ -69,7 +70,7 @@ func (d Archives) Move(ctx context.Context, kept store.Store) (a Archived, file 
 		m.File = d.file(begun)
 		err = d.compare(ctx, kept, begun)
 		if a.First > begun.First {
-			m.Put = nil // the entry about the archive was stored with the first rows that went
+			m.Put = nil // the archive entry was stored when the first rows were removed
 		}
 		a, last = begun, ends
 	}
@@ -83,14 +84,14 @@ func (d Archives) file(a Archived) string {
 	return filepath.Join(d.Directory, fmt.Sprintf(archiveName, a.First, a.Last))
 }
 
-// monthOf is the beginning of a month, UTC.
+// monthOf returns the beginning of a month in UTC.
 func monthOf(t time.Time) time.Time {
 	year, month, _ := t.UTC().Date()
 	return time.Date(year, month, 1, 0, 0, 0, 0, time.UTC)
 }
 
-// clean removes what interrupted runs have left unfinished. A run of another node that goes on all
-// the same finds its file gone, fails, and has removed nothing.
+// clean removes incomplete files of interrupted runs. If such a run on another node is still
+// active, it fails because its file is gone, before it removes any rows.
 func (d Archives) clean() error {
 	about, err := os.Stat(d.Directory)
 	if err == nil && !about.IsDir() {
@@ -106,8 +107,8 @@ func (d Archives) clean() error {
 	return err
 }
 
-// findUnfinished looks for a whole file with the first entries that are to be moved, and returns
-// which entries it holds and its last batch. A file that goes on beyond them does not count.
+// findUnfinished finds a complete file that holds the first of the entries to move, and returns its
+// entries and its last batch. A file that also holds later entries does not count.
 func (d Archives) findUnfinished(
 	ctx context.Context, kept store.Store, a Archived,
 ) (begun Archived, last store.Batch, err error) {
@@ -145,14 +146,14 @@ func (d Archives) findUnfinished(
 	return begun, last, err
 }
 
-// foreign is the error of a file that holds other entries than the store, as it is after a restore
+// foreign returns the error for a file that holds other entries than the store, as after a restore
 // of a database from before the archive.
 func foreign(file string) error {
 	return fmt.Errorf("%s holds other entries than the database: move it away", file)
 }
 
-// compare holds a file against the hashes of its entries, which stay in the store and were
-// verified. That its lines have these hashes is checked when it is read back.
+// compare compares a file with the hashes of its entries, which stay in the store and were
+// verified. finish checks that the lines match these hashes.
 func (d Archives) compare(ctx context.Context, kept store.Store, held Archived) error {
 	archive, err := OpenArchive(d.file(held))
 	if err != nil {

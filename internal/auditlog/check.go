@@ -13,45 +13,45 @@ import (
 	"mintmark/internal/domain/audit"
 )
 
-// checked is an entry on its way through a check.
+// checked is an entry that is being checked.
 type checked struct {
 	audit.Sealed
 	row  int
 	leaf tlog.Hash
-	gone bool // there is no entry; leaf is what was kept of it
-	// bare says that only the hash is known, because the entry was archived.
+	gone bool // the entry is missing; leaf is its stored hash
+	// bare reports that only the hash is known, because the entry was archived.
 	bare bool
-	bad  string // why the entry cannot be what was sealed; empty for none
+	bad  string // why the entry cannot be the one that was sealed, or empty
 }
 
-// checker rebuilds the log from its entries, in their order.
+// checker rebuilds the log from its entries, in order.
 type checker struct {
 	key    note.Verifier
 	report *Report
 	tree   *audit.Tree
 
-	// before is the tree before the entries since the last point at which it was right.
+	// before is the tree before the pending entries, at the last point where its root was right.
 	before  *audit.Tree
 	pending []checked
-	added   []tlog.Hash // by the pending entries
+	added   []tlog.Hash // hashes that the pending entries added
 
 	undigested undigested
-	digests    map[uint64]int // the sequence of the entry, by the random part of its digest
+	digests    map[uint64]int // sequence of an entry, by the random part of its digest
 	elsewhere  []elsewhere
-	doubts     []elsewhere // those that the entries since before do not fit
-	trusted    int         // up to here a checkpoint from elsewhere agrees
+	doubts     []elsewhere // checkpoints that the pending entries contradict
+	trusted    int         // last entry up to which an external checkpoint agrees
 	events     int
 }
 
-// elsewhere is a checkpoint that was kept outside of the database.
+// elsewhere is a checkpoint that was stored outside the database.
 type elsewhere struct {
 	audit.Checkpoint
 	text  string
-	found tlog.Hash // the root of the entries up to there, when it is another one
+	found tlog.Hash // the differing root of the entries up to its size
 }
 
-// newChecker returns a checker of a log, which is held against checkpoints that were kept
-// elsewhere. One that is not signed by the log's key is an error.
+// newChecker returns a checker of a log that compares it with external checkpoints. It returns an
+// error for a checkpoint that is not signed by the log's key.
 func newChecker(key note.Verifier, report *Report, checkpoints []string) (*checker, error) {
 	c := &checker{key: key, report: report, digests: make(map[uint64]int)}
 	var err error
@@ -101,7 +101,8 @@ func (c *checker) find(e checked, text string) {
 	c.report.add(Finding{First: e.Sequence, Last: e.Sequence, Row: e.row, Text: text})
 }
 
-// digest looks whether an entry lacks a digest that it must have, or has that of another one.
+// digest checks that an entry has a digest if it must, and that the digest is not a copy of another
+// entry's.
 func (c *checker) digest(e checked) {
 	if !c.undigested.allows(e.At, len(e.Digest) > 0) {
 		c.find(e, "has no digest, unlike every entry of its time: it was made up")
@@ -118,15 +119,15 @@ func (c *checker) digest(e checked) {
 	c.digests[key] = e.Sequence
 }
 
-// randomPart is enough of the random part of a digest to know it again. Two of a hundred million
-// entries share it by chance once in five thousand such logs.
+// randomPart returns the first 8 bytes of the random part of a digest, enough to recognize it.
+// Among a hundred million entries, two share them by chance in one of five thousand such logs.
 func randomPart(digest []byte) uint64 {
 	var part [8]byte
 	copy(part[:], digest)
 	return binary.BigEndian.Uint64(part[:])
 }
 
-// event holds that events are numbered without a gap.
+// event checks that events are numbered without a gap.
 func (c *checker) event(e checked) {
 	if e.Event == 0 {
 		return
@@ -137,7 +138,7 @@ func (c *checker) event(e checked) {
 	c.events = e.Event
 }
 
-// compare holds the tree against the checkpoints from elsewhere of its size.
+// compare compares the tree with the external checkpoints of its size.
 func (c *checker) compare() error {
 	for len(c.elsewhere) > 0 && c.elsewhere[0].Size <= c.tree.Size() {
 		kept := c.elsewhere[0]
@@ -161,8 +162,8 @@ func (c *checker) compare() error {
 	return nil
 }
 
-// fork reports checkpoints from elsewhere that the entries do not fit. What is known of single
-// entries by then says more.
+// fork reports external checkpoints that the entries contradict. Findings about single entries
+// narrow the range.
 func (c *checker) fork() {
 	for _, kept := range c.doubts {
 		first := c.trusted + 1
@@ -177,7 +178,7 @@ func (c *checker) fork() {
 	c.doubts = nil
 }
 
-// end looks whether the log was cut.
+// end checks whether the log was truncated.
 func (c *checker) end() {
 	c.fork()
 	for _, kept := range c.elsewhere {
@@ -191,14 +192,14 @@ func (c *checker) end() {
 	}
 }
 
-// accept remembers a point at which the tree has the root that it must have.
+// accept records that the tree has the right root at this point.
 func (c *checker) accept() {
 	c.fork()
 	c.before, c.pending, c.added = c.tree.Clone(), c.pending[:0], c.added[:0]
 }
 
-// replay finds out which of the pending entries differ from the hashes that were kept of them, when
-// these give a root that was signed. It reports false when they do not.
+// replay finds the pending entries that differ from their stored hashes, if those hashes lead to a
+// signed root. If they do not, it returns false.
 func (c *checker) replay(kept []tlog.Hash, root tlog.Hash) (bool, error) {
 	if len(kept) != len(c.pending) {
 		return false, nil
@@ -231,7 +232,7 @@ func (c *checker) replay(kept []tlog.Hash, root tlog.Hash) (bool, error) {
 	return true, nil
 }
 
-// suspects returns the pending entries as a range, or the first of them that was found to be bad.
+// suspects returns the range of the pending entries, or the first one that is known to be bad.
 func (c *checker) suspects() (first, last int, named bool) {
 	if len(c.pending) == 0 {
 		return 0, 0, false
@@ -244,8 +245,8 @@ func (c *checker) suspects() (first, last int, named bool) {
 	return c.pending[0].Sequence, c.pending[len(c.pending)-1].Sequence, false
 }
 
-// seen are numbers of rows. Numbers are dense, so there is a bit for each; a damaged number may be
-// anything.
+// seen is a set of row numbers. They are dense, so each has a bit; far holds implausible numbers,
+// which a damaged row may have.
 type seen struct {
 	bits []uint64
 	far  map[int]bool

@@ -17,13 +17,13 @@ import (
 	"mintmark/internal/store"
 )
 
-// ErrEmpty is the error of a log in which nothing was sealed yet.
+// ErrEmpty is returned for a log in which nothing was sealed yet.
 var ErrEmpty = errors.New("nothing was sealed yet")
 
-// Export writes the sealed log, an entry a line, by sequence. The line that ends a batch has the
-// checkpoint of the batch, and behind the last entry the newest checkpoint stands alone. Of entries
-// that were archived there are lines with their hashes. An entry that is gone otherwise has no
-// line, so that whoever verifies the export finds that out.
+// Export writes the sealed log, one entry a line, by sequence. The last line of a batch includes
+// the checkpoint of the batch, and after the last entry the newest checkpoint has a line of its
+// own. An archived entry has a line with its hash only. An entry that is missing for another reason
+// has no line, so that a verification of the export detects it.
 func Export(ctx context.Context, kept store.Store, to io.Writer) error {
 	head, err := headOf(ctx, kept)
 	if err != nil {
@@ -32,7 +32,7 @@ func Export(ctx context.Context, kept store.Store, to io.Writer) error {
 	return export(ctx, kept, to, 0, head)
 }
 
-// headOf returns the newest batch of a log in which something was sealed.
+// headOf returns the newest batch, or ErrEmpty if nothing was sealed.
 func headOf(ctx context.Context, kept store.Store) (store.Batch, error) {
 	head, err := store.ViewOf(ctx, kept, FindHead)
 	if err == nil && head.Size() == 0 {
@@ -47,7 +47,7 @@ func Checkpoint(ctx context.Context, kept store.Store) (string, error) {
 	return head.Note, err
 }
 
-// export writes the entries behind one up to the last of a batch.
+// export writes the entries after one, up to the end of a batch.
 func export(
 	ctx context.Context, kept store.Store, to io.Writer, after int, last store.Batch,
 ) error {
@@ -90,7 +90,7 @@ func writeLines(to io.Writer, lines ...audit.Line) error {
 	return err
 }
 
-// linesOf reads some batches behind an entry as lines, and returns up to which entry.
+// linesOf reads some batches after an entry as lines, and returns the last entry read.
 func linesOf(
 	ctx context.Context, kept store.Store, after, last int,
 ) (lines []audit.Line, next int, err error) {
@@ -147,8 +147,8 @@ func linesOf(
 	return lines, next, err
 }
 
-// VerifyExport rebuilds the log from exports and archives, which follow on each other, and believes
-// nothing but the signature of the last checkpoint.
+// VerifyExport rebuilds the log from consecutive exports and archives. It trusts only the signature
+// of the last checkpoint.
 func VerifyExport(key note.Verifier, checkpoints []string, files ...io.Reader) (*Report, error) {
 	v := &exportVerifier{key: key, report: &Report{}}
 	var err error
@@ -187,12 +187,13 @@ type exportVerifier struct {
 	ended   bool // the last line was a checkpoint
 	whole   bool // the file had a line with an entry
 	stopped bool
-	signed  int   // entries up to the last batch whose checkpoint fits
-	batches int   // lines of the file that end one
-	part    *part // of which the lines are proven one by one; nil for the whole log
+	signed  int   // last entry covered by a valid batch checkpoint
+	batches int   // lines of the file that end a batch
+	part    *part // part whose lines are proven one by one; nil for the whole log
 }
 
-// maxLine bounds a line. An entry is some hundred bytes, and a large one some thousand.
+// maxLine is the maximum length of a line. An entry has some hundred bytes, and a large one some
+// thousand.
 const maxLine = 16 << 20
 
 func (v *exportVerifier) file(from io.Reader) error {
@@ -214,7 +215,7 @@ func (v *exportVerifier) file(from io.Reader) error {
 	return lines.Err()
 }
 
-// newLines reads lines with what ends them.
+// newLines returns a scanner of lines that includes the line endings.
 func newLines(from io.Reader) *bufio.Scanner {
 	lines := bufio.NewScanner(from)
 	lines.Buffer(make([]byte, 64<<10), maxLine)
@@ -287,7 +288,7 @@ func (v *exportVerifier) line(l audit.Line) error {
 	return v.batch(l.Checkpoint)
 }
 
-// batch holds the tree against the checkpoint of a batch.
+// batch compares the tree with the checkpoint of a batch.
 func (v *exportVerifier) batch(text string) error {
 	root, err := v.checker.tree.Root()
 	if err != nil {
@@ -306,7 +307,7 @@ func (v *exportVerifier) batch(text string) error {
 	return nil
 }
 
-// last holds the whole against the checkpoint that stands alone.
+// last compares the tree with the checkpoint that has a line of its own.
 func (v *exportVerifier) last(text string) error {
 	root, err := v.checker.tree.Root()
 	if err != nil {
@@ -328,12 +329,12 @@ func (v *exportVerifier) last(text string) error {
 	return nil
 }
 
-// broken reports the entries behind the last checkpoint that is signed.
+// broken reports the entries after the last valid checkpoint.
 func (v *exportVerifier) broken(text string) {
 	v.stopped = true
 	last := v.report.Entries
 	if _, _, named := v.checker.suspects(); named && v.signed == int(v.checker.before.Size()) {
-		return // the entry was reported
+		return // already reported
 	}
 	v.report.add(Finding{First: min(v.signed+1, last), Last: last, Text: text})
 }

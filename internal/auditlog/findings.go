@@ -7,16 +7,17 @@ import (
 	"time"
 )
 
-// Finding is something in the log that is not as it was sealed.
+// Finding describes something in the log that is not as it was sealed.
 type Finding struct {
-	// First and Last are the sequences of the entries that are meant: one, or as few as can be
-	// told. Both are 0 for a row that was never sealed, and for what concerns no entry.
+	// First and Last are the sequences of the entries concerned: one, or the smallest range that
+	// can be determined. Both are 0 for a row that was never sealed, and for a finding about no
+	// entry.
 	First, Last int
-	Row         int // the audit row; 0 when it is not known
+	Row         int // number of the audit row; 0 if unknown
 	Text        string
 }
 
-// String is the finding in a line, or in several when checkpoints are shown.
+// String returns the finding in one line, or in several if it shows checkpoints.
 func (f Finding) String() string {
 	where := ""
 	switch {
@@ -33,26 +34,27 @@ func (f Finding) String() string {
 	return where + f.Text
 }
 
-// Report is what a verification has seen.
+// Report is the result of a verification.
 type Report struct {
 	Entries  int  // sealed entries
-	Part     bool // an export of a part of the log was verified, with Entries entries
-	Archived int  // of these, entries known by their hashes alone
+	Part     bool // the verified export is a part of the log with Entries entries
+	Archived int  // those of Entries that are known only by their hashes
 
-	// Undigested is how many entries have no digest, because a program of an earlier version wrote
-	// them; LastUndigested is the last of these.
+	// Undigested counts the entries without a digest, which a program of an earlier version wrote;
+	// LastUndigested is the last of them.
 	Undigested, LastUndigested int
 
 	Waiting    int       // rows that are not sealed yet
-	Oldest     time.Time // the act of the oldest of these
+	Oldest     time.Time // time of the oldest of these acts
 	Checkpoint string
-	Findings   []Finding // the first bad entry first
+	Findings   []Finding // sorted by entry, the first bad one first
 }
 
-// maxFindings bounds a report: the first finding counts, and a few more show the extent.
+// maxFindings is the maximum number of findings: the first one counts, and a few more show the
+// extent.
 const maxFindings = 20
 
-// add keeps findings in the order of their entries. Rows that are not sealed come last.
+// add inserts a finding in the order of entries. Findings about unsealed rows come last.
 func (r *Report) add(f Finding) {
 	at := len(r.Findings)
 	for at > 0 && f.First > 0 && (r.Findings[at-1].First > f.First || r.Findings[at-1].First == 0) {
@@ -65,7 +67,7 @@ func (r *Report) add(f Finding) {
 	r.Findings = r.Findings[:min(len(r.Findings), maxFindings)]
 }
 
-// ErrTampered is the error of a log that is not as it was sealed.
+// ErrTampered is returned for a log that is not as it was sealed.
 var ErrTampered = errors.New("the audit log is not as it was sealed")
 
 // Err returns ErrTampered with the findings, or nil.
@@ -85,15 +87,15 @@ func (r *Report) Err() error {
 const undigestedTime = 7 * 24 * time.Hour
 
 // undigested decides whether an entry may lack a digest. In a log whose first entry has one, none
-// may. In an older database, entries may until a week after the first that has a digest: from then
-// on one without is made up.
+// may. In an older database, entries may lack one until a week after the first entry that has one;
+// a later entry without a digest is forged.
 type undigested struct {
 	begun bool      // an entry was seen
-	from  time.Time // the act of the first entry with a digest
+	from  time.Time // time of the first entry with a digest
 	over  bool
 }
 
-// allows reports whether an entry may be as it is. Entries come in the order of their sequence.
+// allows reports whether an entry may have, or lack, a digest. Entries must come in sequence order.
 func (u *undigested) allows(at time.Time, hasDigest bool) bool {
 	first := !u.begun
 	u.begun = true

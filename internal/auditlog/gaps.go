@@ -7,30 +7,30 @@ import (
 	"mintmark/internal/store"
 )
 
-// grace is how much longer a gap is watched than until every transaction has ended that ran when it
-// was seen. A row gets its number a moment before its transaction gets one, so for that moment the
-// transaction is not known to run.
+// grace is the additional time for which a gap is watched after all transactions that ran when it
+// was seen have ended. A row gets its number a moment before its transaction gets one, so for that
+// moment the transaction is not known to be running.
 const grace = 30 * time.Second
 
-// gaps are the numbers between the rows that are sealed. On PostgreSQL a row gets its number when
-// it is inserted and becomes visible when its transaction commits, which may be after rows with
-// greater numbers were sealed. A gap is watched until no transaction can fill it.
+// gaps holds the missing numbers between sealed rows. On PostgreSQL a row gets its number when it
+// is inserted and becomes visible when its transaction commits, possibly after rows with greater
+// numbers were sealed. A gap is watched until no transaction can fill it.
 type gaps struct {
 	grace   time.Duration
-	open    []store.RowRange // in their order, without overlap
+	open    []store.RowRange // in order, without overlap
 	settled int              // no row up to here can appear any more
 
-	// One watch at a time: every row up to upTo is sealed or in a gap. A batch that was put when
-	// the grace was over has a transaction with a greater number than any that can fill those gaps.
-	// When all transactions up to that one have ended, the gaps stay empty for ever.
+	// There is one watch at a time: every row up to upTo is sealed or in a gap. A batch that is put
+	// after the grace time has a transaction with a greater number than any that can fill those
+	// gaps. When all transactions up to that one have ended, the gaps stay empty forever.
 	upTo   int
 	since  time.Time
-	asked  bool // the next batch is the one
+	asked  bool // the next batch is that batch
 	batch  int  // its first sequence; 0 before it was put
 	number int64
 }
 
-// findGaps rebuilds the gaps from the batches that name rows above the settled one.
+// findGaps rebuilds the gaps from the batches with rows above the settled one.
 func findGaps(r store.Tx, head store.Batch, patience time.Duration) (*gaps, error) {
 	g := &gaps{grace: patience, settled: head.SettledRow}
 	if head.NewestRow == head.SettledRow {
@@ -48,8 +48,8 @@ func findGaps(r store.Tx, head store.Batch, patience time.Duration) (*gaps, erro
 	return g, nil
 }
 
-// add opens gaps between the rows of a batch that lie above the newest row of those before, and
-// closes those that its other rows fill.
+// add opens gaps between those rows of a batch that lie above the newest row of the previous
+// batches, and closes gaps that its other rows fill.
 func (g *gaps) add(newest int, b store.Batch) {
 	filled := make(map[int]bool)
 	for _, row := range b.Rows {
@@ -73,7 +73,7 @@ func (g *gaps) add(newest int, b store.Batch) {
 	g.open = left
 }
 
-// without returns what is left of a gap. Few numbers are filled, and a gap may be wide.
+// without returns the rest of a gap. Few numbers are filled, and a gap may be wide.
 func without(gap store.RowRange, filled map[int]bool) []store.RowRange {
 	var left []store.RowRange
 	for _, row := range sortedWithin(gap, filled) {
@@ -88,8 +88,9 @@ func without(gap store.RowRange, filled map[int]bool) []store.RowRange {
 	return left
 }
 
-// take adds a batch that is about to be put, and returns the row that is settled with it. All of
-// unsealed was read in one snapshot: rows of transactions that had ended by then were in it.
+// take adds a batch that is about to be put, and returns the row up to which everything is settled
+// then. Unsealed was read in one snapshot: it includes the rows of all transactions that had ended
+// by then.
 func (g *gaps) take(newest int, b store.Batch, unsealed store.Unsealed) int {
 	if unsealed.InOrder {
 		return b.NewestRow
@@ -110,7 +111,7 @@ func (g *gaps) take(newest int, b store.Batch, unsealed store.Unsealed) int {
 	return g.settled
 }
 
-// settle gives up the gaps up to a row, and ends the watch.
+// settle drops the gaps up to a row and ends the watch.
 func (g *gaps) settle(upTo int) {
 	for len(g.open) > 0 && g.open[0].Last <= upTo {
 		g.open = g.open[1:]
@@ -119,7 +120,7 @@ func (g *gaps) settle(upTo int) {
 	g.upTo, g.asked, g.batch, g.number = 0, false, 0, 0
 }
 
-// learn reads the number of the transaction that has put the batch of the watch.
+// learn reads the number of the transaction that put the batch of the watch.
 func (g *gaps) learn(r store.Tx) error {
 	if g.batch == 0 || g.number > 0 {
 		return nil
@@ -132,7 +133,7 @@ func (g *gaps) learn(r store.Tx) error {
 	return nil
 }
 
-// sortedWithin returns the filled rows that lie in a gap, in their order.
+// sortedWithin returns the filled rows that lie in a gap, in ascending order.
 func sortedWithin(gap store.RowRange, filled map[int]bool) []int {
 	var rows []int
 	for row := range filled {

@@ -12,19 +12,19 @@ import (
 	"mintmark/internal/store"
 )
 
-// Part is a part of the log: the entries of a span of time, To not included, that somebody may see.
-// A zero moment stands for no bound.
+// Part selects a part of the log: the entries from From until before To that a reader may see. A
+// zero time means no bound.
 type Part struct {
 	From, To time.Time
 	Sees     func(audit.Entry) bool // nil for every entry
 }
 
-// outOfOrder is how far the moments of entries may be out of their sealed order.
+// outOfOrder is the maximum deviation of the entries' times from their sealed order.
 const outOfOrder = 10 * time.Minute
 
-// ExportPart writes a part of the log, an entry a line, by sequence. Each line has the proof that
-// its entry is in the log of the checkpoint, which is the first line and the last. Entries that
-// were archived are left out. Begin is called before anything is written, once a log was found.
+// ExportPart writes a part of the log, one entry a line, by sequence. Each line has the proof that
+// its entry is in the log of the checkpoint, which is the first line and the last. Archived entries
+// are left out. Begin is called before anything is written, once the log is known not to be empty.
 func ExportPart(
 	ctx context.Context, kept store.Store, part Part, begin func() io.Writer,
 ) error {
@@ -61,8 +61,8 @@ func ExportPart(
 	return out.Flush()
 }
 
-// sealedBefore returns the sequence of an entry before which all lie before a moment. It halves the
-// log, whose moments are nearly in its order.
+// sealedBefore returns the sequence of an entry up to which all entries are earlier than a time. It
+// uses a binary search, because the times are almost in the order of the log.
 func sealedBefore(
 	ctx context.Context, kept store.Store, moment time.Time, size int,
 ) (int, error) {
@@ -88,12 +88,12 @@ func sealedBefore(
 	})
 }
 
-// partExport is one export of a part. Proofs of neighbours share most of their hashes, so those
-// that were read are kept.
+// partExport is one export of a part. Proofs of neighbouring entries share most of their hashes, so
+// it caches them.
 type partExport struct {
 	Part
 	size   int
-	over   bool // all that follows lies behind To
+	over   bool // all later entries are after To
 	hashes map[int64]tlog.Hash
 }
 
@@ -102,7 +102,7 @@ const (
 	partHashes = 50_000
 )
 
-// lines reads some entries behind one, and returns up to which it has read.
+// lines reads some entries after one, and returns the last entry read.
 func (e *partExport) lines(r store.Tx, after int) (lines []audit.Line, next int, err error) {
 	entries, err := r.AuditLog().List(after, min(partLines, e.size-after))
 	if err != nil || len(entries) == 0 {
@@ -138,7 +138,7 @@ func (e *partExport) includes(entry audit.Entry) bool {
 		(e.To.IsZero() || entry.At.Before(e.To)) && (e.Sees == nil || e.Sees(entry))
 }
 
-// reader reads hashes, and keeps those that it has read.
+// reader returns a reader of hashes that caches them.
 func (e *partExport) reader(r store.Tx) tlog.HashReader {
 	return tlog.HashReaderFunc(func(indexes []int64) ([]tlog.Hash, error) {
 		var missing []int64

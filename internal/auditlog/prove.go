@@ -10,17 +10,17 @@ import (
 	"mintmark/internal/store"
 )
 
-// Proof shows that an entry is in the log of a checkpoint.
+// Proof proves that an entry is in the log of a checkpoint.
 type Proof struct {
 	Entry      audit.Line  `json:"entry"`
-	Index      int64       `json:"index"` // the place in the tree, from 0
+	Index      int64       `json:"index"` // position in the tree, from 0
 	Size       int64       `json:"size"`  // of the tree
 	Hashes     []tlog.Hash `json:"hashes"`
 	Checkpoint string      `json:"checkpoint"`
 }
 
-// Prove returns an entry with the proof that it is in the newest log. An entry that is not sealed
-// yet, or not there any more, is store.ErrNotFound.
+// Prove returns an entry with the proof that it is in the newest log. For an entry that is not
+// sealed yet, or no longer there, the error is store.ErrNotFound.
 func Prove(ctx context.Context, kept store.Store, sequence int) (Proof, error) {
 	return store.ViewOf(ctx, kept, func(r store.Tx) (Proof, error) {
 		head, err := FindHead(r)

@@ -1,7 +1,7 @@
-// Package auditlog seals the audit into a Merkle log, and verifies, proves, exports and archives
-// what was sealed. Package audit owns the bytes that are hashed, the tree and the checkpoints; the
-// store keeps the entries in their sealed order; package vault signs. Decision 8 says why acts do
-// not wait.
+// Package auditlog seals the audit log into a Merkle tree, and verifies, proves, exports and
+// archives what was sealed. Package audit owns the bytes that are hashed, the tree and the
+// checkpoints; the store holds the entries in their sealed order; package vault signs. Decision 8
+// explains why acts do not wait for the seal.
 package auditlog
 
 import (
@@ -20,43 +20,43 @@ import (
 	"mintmark/internal/store"
 )
 
-// Keys sign checkpoints and check digests; package vault has them.
+// Keys sign checkpoints and check digests; package vault implements them.
 type Keys interface {
 	LogSigner() note.Signer
 	LogVerifier() note.Verifier
-	// CheckEntry reports whether a digest was made of the content of an entry.
+	// CheckEntry reports whether a digest belongs to the content of an entry.
 	CheckEntry(content, digest []byte) bool
 }
 
-// Settings say how a Sealer works.
+// Settings configures a Sealer.
 type Settings struct {
-	Node  string // the name of this process among the nodes on one database
+	Node  string // name of this process among the nodes of a database
 	Keys  Keys
 	Clock *clock.Clock
 	Log   *slog.Logger
-	// IsEvent says which entries get an event sequence. Nil stands for none.
+	// IsEvent reports whether an entry gets an event sequence; nil for none.
 	IsEvent func(audit.Entry) bool
-	// OnSealed is called after each batch. Nil stands for nobody who waits for it.
+	// OnSealed is called after each batch, unless it is nil.
 	OnSealed func()
-	// Rests reports that Run shall not seal now, because SealAll does. Nil stands for never.
+	// Rests reports that Run must not seal now, because SealAll does; nil for never.
 	Rests func() bool
-	// Ran is told what came of each look, so that it can be shown. Nil stands for nobody.
+	// Ran is called with the result of each look, so that it can be shown, unless it is nil.
 	Ran func(ctx context.Context, err error)
 }
 
 const (
 	// Lease is the name of the lease under which one node seals.
 	Lease = "seal the audit"
-	// leaseTime is how long another node waits for a sealer that is gone. A lease is taken or
-	// renewed with each batch, so a log to which nothing is added costs no commit.
+	// leaseTime is how long another node waits for a sealer that is gone. Each batch acquires or
+	// renews the lease, so an idle log costs no commit.
 	leaseTime = 15 * time.Second
 	// awayTime is how long a node waits after it has met another sealer.
 	awayTime = 5 * time.Second
 
-	// tick is how often a sealer looks for entries.
+	// tick is the interval between looks for entries.
 	tick = 300 * time.Millisecond
-	// batchLimit bounds a batch, because callers of a store with one writer wait while it is
-	// written: some milliseconds.
+	// batchLimit is the maximum number of entries in a batch: callers of a store with a single
+	// writer wait some milliseconds while a batch is written.
 	batchLimit = 1000
 	// rest is the pause between full batches.
 	rest = 5 * time.Millisecond
@@ -68,11 +68,11 @@ type Sealer struct {
 	store store.Store
 	grace time.Duration
 
-	// sealing is held by who seals: Run, and in a sandbox whoever is about to read the log.
+	// sealing is held while sealing: by Run, and in a sandbox by any reader of the log.
 	sealing sync.Mutex
 
-	// The log as this node has last seen it; unknown after any error, because the error may have
-	// been a commit without an answer, or another sealer.
+	// The log as this node last saw it. It is unknown after any error, because the error may have
+	// been a commit with an unknown outcome, or another sealer.
 	known bool
 	head  store.Batch
 	tree  *audit.Tree
@@ -82,14 +82,14 @@ type Sealer struct {
 	status Status
 }
 
-// Status is what a sealer knows.
+// Status is the state of a sealer.
 type Status struct {
-	Sealed  int       // entries sealed
-	Oldest  time.Time // the act of the oldest entry that waits; zero when none does
-	Looked  time.Time // when that was found out; zero before the first time
-	Failure error     // of the last look
+	Sealed  int       // number of sealed entries
+	Oldest  time.Time // time of the oldest waiting act; zero if none waits
+	Looked  time.Time // time of the last successful look; zero before the first
+	Failure error     // error of the last look
 
-	// Suspects are the entries whose digest did not fit when this node sealed them.
+	// Suspects is the number of entries whose digest did not match when this node sealed them.
 	Suspects int
 }
 
@@ -98,7 +98,7 @@ func New(kept store.Store, settings Settings) *Sealer {
 	return &Sealer{Settings: settings, store: kept, grace: grace}
 }
 
-// Run seals until the context ends, and then gives the lease back.
+// Run seals until the context ends, and then releases the lease.
 func (s *Sealer) Run(ctx context.Context) {
 	for ctx.Err() == nil {
 		sealed, err := s.sealUnlessResting(ctx)
@@ -125,8 +125,8 @@ func (s *Sealer) Run(ctx context.Context) {
 	s.giveBack(context.WithoutCancel(ctx))
 }
 
-// Forget has the next look read the log anew, because another one took its place. It is called
-// while Run is not running.
+// Forget makes the next look read the log again, because it was replaced. Call it only while Run is
+// not running.
 func (s *Sealer) Forget() {
 	s.sealing.Lock()
 	defer s.sealing.Unlock()
@@ -140,7 +140,7 @@ func (s *Sealer) sealUnlessResting(ctx context.Context) (int, error) {
 	return s.Seal(ctx)
 }
 
-// tell logs the first of several failures.
+// tell logs the first of consecutive failures, and the recovery.
 func (s *Sealer) tell(ctx context.Context, err error) {
 	if errors.Is(err, errElsewhere) {
 		err = nil
@@ -157,15 +157,15 @@ func (s *Sealer) tell(ctx context.Context, err error) {
 	}
 }
 
-// Status returns what the sealer knows.
+// Status returns the state of the sealer.
 func (s *Sealer) Status() Status {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.status
 }
 
-// Lag is the age of the oldest entry that was seen to wait. When looking fails, entries may have
-// waited since it last succeeded.
+// Lag returns the age of the oldest entry known to wait. While looks fail, entries may have waited
+// since the last successful one.
 func (s *Sealer) Lag() time.Duration {
 	status := s.Status()
 	since := status.Oldest
@@ -178,10 +178,10 @@ func (s *Sealer) Lag() time.Duration {
 	return max(0, s.Clock.Now().Sub(since))
 }
 
-// errElsewhere is the error of a node that has met another sealer.
+// errElsewhere is returned by a node that has met another sealer.
 var errElsewhere = errors.New("another node seals")
 
-// Seal seals one batch of the entries that wait, and returns how many.
+// Seal seals one batch of the waiting entries and returns their number.
 func (s *Sealer) Seal(ctx context.Context) (int, error) {
 	s.sealing.Lock()
 	defer s.sealing.Unlock()
@@ -214,7 +214,7 @@ func (s *Sealer) Seal(ctx context.Context) (int, error) {
 	return len(unsealed.Entries), nil
 }
 
-// SealAll seals until nothing waits, unless another node seals.
+// SealAll seals until no entry waits. It returns nil if another node seals.
 func (s *Sealer) SealAll(ctx context.Context) error {
 	for {
 		sealed, err := s.Seal(ctx)
@@ -233,7 +233,7 @@ func (s *Sealer) note(change func(*Status)) {
 	change(&s.status)
 }
 
-// look finds the entries that wait, in a View: a View takes no locks that an act could meet.
+// look reads the waiting entries in a View, which takes no locks that an act could meet.
 func (s *Sealer) look(ctx context.Context) (store.Unsealed, error) {
 	unsealed, err := store.ViewOf(ctx, s.store, func(r store.Tx) (store.Unsealed, error) {
 		if !s.known {
@@ -261,8 +261,8 @@ func (s *Sealer) look(ctx context.Context) (store.Unsealed, error) {
 	return unsealed, nil
 }
 
-// load reads where the log stands. A tree that does not fit the newest batch was damaged: nothing
-// may be sealed on top of it.
+// load reads the state of the log. If the tree does not match the newest batch, it was damaged, and
+// nothing may be sealed on top of it.
 func (s *Sealer) load(r store.Tx) error {
 	head, err := FindHead(r)
 	if err != nil {
@@ -288,7 +288,7 @@ func (s *Sealer) load(r store.Tx) error {
 	return nil
 }
 
-// FindHead returns the newest batch. Of a log without any it is an empty one, of size 0.
+// FindHead returns the newest batch, or an empty one of size 0 if there is none.
 func FindHead(r store.Tx) (store.Batch, error) {
 	head, err := r.AuditLog().FindHead()
 	if errors.Is(err, store.ErrNotFound) {
@@ -297,7 +297,7 @@ func FindHead(r store.Tx) (store.Batch, error) {
 	return head, err
 }
 
-// batch makes the next batch of entries, and the hashes that it adds.
+// batch builds the next batch from entries, and the hashes that it adds.
 func (s *Sealer) batch(unsealed store.Unsealed) (store.Batch, []tlog.Hash, error) {
 	b := store.Batch{
 		First: s.head.Size() + 1, FirstEvent: s.head.Events() + 1,
@@ -335,8 +335,8 @@ func (s *Sealer) batch(unsealed store.Unsealed) (store.Batch, []tlog.Hash, error
 	return b, added, err
 }
 
-// suspect logs an entry whose digest does not fit. It is sealed all the same, with that digest, so
-// that verify finds it for ever: the log must go on, and a place cannot be left empty.
+// suspect logs an entry whose digest does not match. The entry is still sealed, with that digest,
+// so that every later verification finds it: the log must go on, and no place in it may stay empty.
 func (s *Sealer) suspect(e *store.LogEntry) {
 	if len(e.Digest) > 0 && !s.Keys.CheckEntry(e.AppendContent(nil), e.Digest) {
 		s.note(func(status *Status) { status.Suspects++ })
@@ -345,8 +345,8 @@ func (s *Sealer) suspect(e *store.LogEntry) {
 	}
 }
 
-// put inserts a batch under the lease. The place of the batch is a key, so of two sealers that both
-// believe to have the lease only one gets it.
+// put inserts a batch under the lease. The position of a batch is a key, so of two sealers that
+// both believe that they hold the lease only one succeeds.
 func (s *Sealer) put(ctx context.Context, b store.Batch, hashes []tlog.Hash) error {
 	err := s.store.Update(ctx, func(tx store.Tx) error {
 		err := tx.Jobs().PutLease(store.Lease{
@@ -365,12 +365,13 @@ func (s *Sealer) put(ctx context.Context, b store.Batch, hashes []tlog.Hash) err
 	return err
 }
 
-// giveBack seals what the last requests have left, and lets another node seal at once.
+// giveBack seals the entries of the last requests and releases the lease, so that another node can
+// seal immediately.
 func (s *Sealer) giveBack(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
-	_, _ = s.Seal(ctx) // what is left is sealed by another node, or after the next start
-	// A lease that this node does not have, or cannot give back, runs out.
+	_, _ = s.Seal(ctx) // another node, or the next start, seals the rest
+	// A lease that this node does not hold, or cannot release, expires.
 	_ = s.store.Update(ctx, func(tx store.Tx) error {
 		return tx.Jobs().DeleteLease(Lease, s.Node)
 	})

@@ -16,24 +16,25 @@ import (
 	"mintmark/internal/store"
 )
 
-// Verification says what a log in a store is verified with.
+// Verification configures the verification of a log in a store.
 type Verification struct {
 	Keys        Keys
-	Checkpoints []string // signed notes that were kept elsewhere
+	Checkpoints []string // signed notes that were stored elsewhere
 	Archives    []*Archive
-	Workers     int // cores that compute digests; 0 for all of them
+	Workers     int // cores that compute digests; 0 for all
 }
 
-// unsealedTime is how much older than the newest batch a row may be that is not sealed: a
-// transaction may have been open for so long.
+// unsealedTime is how much older than the newest batch an unsealed row may be: its transaction may
+// have been open for that long.
 const unsealedTime = 10 * time.Minute
 
-// unsealedLimit is how many rows that are not sealed are looked at. More wait only while a log
-// begins on an older database; they are looked at when they are sealed.
+// unsealedLimit is the maximum number of unsealed rows that are checked. There are more only while
+// a log begins on an older database; those are checked once they are sealed.
 const unsealedLimit = 1000
 
-// Verify rebuilds the log from the entries in a store, and believes nothing but the signatures of
-// its checkpoints. What is wrong is in the report; an error means that it could not be found out.
+// Verify rebuilds the log from the entries in a store, and trusts only the signatures of its
+// checkpoints. The report holds what is wrong; an error means that the verification failed to
+// complete.
 func Verify(ctx context.Context, kept store.Store, with Verification) (*Report, error) {
 	v := &verifier{Verification: with, store: kept, report: &Report{}}
 	var err error
@@ -41,7 +42,7 @@ func Verify(ctx context.Context, kept store.Store, with Verification) (*Report, 
 	if err != nil {
 		return nil, err
 	}
-	// The rows are listed first: those that are sealed meanwhile are found in the batches.
+	// List the rows first: those that are sealed meanwhile are in the batches.
 	if err := v.listRows(ctx); err != nil {
 		return nil, err
 	}
@@ -80,11 +81,11 @@ type verifier struct {
 	checker  *checker
 	rows     seen
 	head     store.Batch
-	archived int  // up to here entries are said to be archived
-	told     int  // up to here entries tell of archives
-	newest   int  // the greatest row of the batches so far
-	events   int  // of the batches so far
-	signed   bool // the newest checkpoint is signed, and so stands for all before
+	archived int  // entries up to here are recorded as archived
+	told     int  // archive entries cover entries up to here
+	newest   int  // greatest row of the batches so far
+	events   int  // number of events in the batches so far
+	signed   bool // the newest checkpoint is signed, and so vouches for all before
 	stopped  bool // what follows cannot be judged
 }
 
@@ -115,13 +116,13 @@ func (v *verifier) isSigned(b store.Batch) bool {
 type chunk struct {
 	batches []store.Batch
 	entries []checked
-	hashes  []tlog.Hash // as they are kept, from the first batch on
+	hashes  []tlog.Hash // as stored, from the first batch on
 	err     error
 	ready   chan struct{} // closed when digests and hashes are computed
 }
 
-// sealed checks the batches one after the other. One goroutine reads, several compute digests, and
-// this one builds the tree.
+// sealed checks the batches in order. One goroutine reads, several compute digests, and the calling
+// one builds the tree.
 func (v *verifier) sealed(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup
@@ -150,7 +151,7 @@ func (v *verifier) sealed(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// read reads chunks until the head, or until a batch is missing.
+// read reads chunks up to the head, or until a batch is missing.
 func (v *verifier) read(ctx context.Context, work, inOrder chan<- *chunk) {
 	defer close(inOrder)
 	defer close(work)
@@ -173,7 +174,7 @@ func (v *verifier) read(ctx context.Context, work, inOrder chan<- *chunk) {
 	}
 }
 
-// readChunk reads batches that follow on an entry, with their rows.
+// readChunk reads the batches that follow an entry, with their rows.
 func (v *verifier) readChunk(ctx context.Context, after int) *chunk {
 	const batches, entries = 256, 2000
 	c := &chunk{ready: make(chan struct{})}
@@ -207,7 +208,7 @@ func (v *verifier) readChunk(ctx context.Context, after int) *chunk {
 	return c
 }
 
-// follow returns the batches that follow on an entry without a gap, up to so many entries.
+// follow returns the batches that follow an entry without a gap, up to the given number of entries.
 func follow(listed []store.Batch, after, entries int) []store.Batch {
 	end := after + entries
 	for i, batch := range listed {
@@ -219,8 +220,7 @@ func follow(listed []store.Batch, after, entries int) []store.Batch {
 	return listed
 }
 
-// fromArchives returns the entries that the archive files hold of those from one sequence on to
-// another.
+// fromArchives returns the entries after one, up to another, that the archive files hold.
 func (v *verifier) fromArchives(after, to int) []checked {
 	var entries []checked
 	for _, archive := range v.Archives {
@@ -235,8 +235,8 @@ func (v *verifier) fromArchives(after, to int) []checked {
 	return entries
 }
 
-// compute puts every place of a chunk together with its entry, and computes what can be computed
-// of one entry alone.
+// compute matches the places of a chunk with their entries, and computes everything that depends on
+// a single entry.
 func (v *verifier) compute(c *chunk) {
 	if c.err != nil || len(c.batches) == 0 {
 		return
@@ -304,8 +304,8 @@ func (v *verifier) chunk(c *chunk) error {
 	return nil
 }
 
-// batch holds the tree at the end of a batch against the checkpoint of the batch. While the newest
-// checkpoint is signed, the signatures of those before need not be looked at.
+// batch compares the tree at the end of a batch with the checkpoint of the batch. If the newest
+// checkpoint is signed, earlier signatures need no check.
 func (v *verifier) batch(b store.Batch, kept []tlog.Hash) error {
 	v.marks(b)
 	c := v.checker
@@ -322,7 +322,7 @@ func (v *verifier) batch(b store.Batch, kept []tlog.Hash) error {
 		c.accept()
 		return nil
 	}
-	// Something is wrong here. What is signed is believed.
+	// Something is wrong here. Trust what is signed.
 	opened, err := audit.OpenCheckpoint(b.Note, v.Keys.LogVerifier())
 	if err != nil || opened.Size != int64(b.Size()) {
 		v.add(b, "their checkpoint is not signed by the key of this log")
@@ -347,8 +347,8 @@ func (v *verifier) batch(b store.Batch, kept []tlog.Hash) error {
 	return nil
 }
 
-// marks checks what a sealer goes on from, which no hash covers: with a greater row it would leave
-// out what comes next.
+// marks checks the values that a sealer continues from, which no hash protects: with a greater row
+// it would skip the next entries.
 func (v *verifier) marks(b store.Batch) {
 	for _, place := range b.Rows {
 		v.newest = max(v.newest, place.Row)
@@ -363,7 +363,7 @@ func (v *verifier) add(b store.Batch, text string) {
 	v.report.add(Finding{First: b.First, Last: b.Size(), Text: text})
 }
 
-// leavesOf returns those of the hashes that a batch has added that are of its entries.
+// leavesOf returns the leaf hashes among the hashes that a batch added.
 func leavesOf(b store.Batch, kept []tlog.Hash) []tlog.Hash {
 	first := int64(b.First - 1)
 	leaves := make([]tlog.Hash, len(b.Rows))
@@ -373,11 +373,11 @@ func leavesOf(b store.Batch, kept []tlog.Hash) []tlog.Hash {
 	return leaves
 }
 
-// checkUnsealed checks the rows that no batch names. Rows that were listed and are sealed meanwhile
-// stand in the newer batches.
+// checkUnsealed checks the rows that no batch names. Rows that were sealed after they were listed
+// are in the newer batches.
 func (v *verifier) checkUnsealed(ctx context.Context) error {
 	if v.stopped {
-		return nil // the rows of the batches behind are not known
+		return nil // the rows of the later batches are not known
 	}
 	var entries []store.LogEntry
 	err := v.store.View(ctx, func(r store.Tx) error {
@@ -417,7 +417,7 @@ func (v *verifier) checkUnsealed(ctx context.Context) error {
 	return nil
 }
 
-// waiting checks an entry that is not sealed.
+// waiting checks an unsealed entry.
 func (v *verifier) waiting(e store.LogEntry) {
 	if v.report.Oldest.IsZero() {
 		v.report.Oldest = e.At

@@ -12,17 +12,17 @@ import (
 	"mintmark/internal/domain/audit"
 )
 
-// part is a part of the log that is verified: each entry by its proof.
+// part is a part of the log that is being verified, entry by entry through proofs.
 type part struct {
 	audit.Checkpoint
 	text string
-	last int // sequence
+	last int // last sequence
 
 	ended bool
 }
 
-// verifyPart verifies a line of an export of a part. That entries were left out of a part cannot be
-// told, because a part says nothing of what else there is.
+// verifyPart verifies a line of the export of a part. It cannot detect that entries were left out,
+// because a part does not describe the rest of the log.
 func (v *exportVerifier) verifyPart(l audit.Line) error {
 	switch {
 	case l.Part && l.Sequence == 0 && l.Batches == 0:
@@ -43,8 +43,8 @@ func (v *exportVerifier) verifyPart(l audit.Line) error {
 	return nil
 }
 
-// beginPart begins with the checkpoint that the proofs lead to. Of the checkpoints that were kept
-// elsewhere, it is held against those of its size.
+// beginPart begins with the checkpoint that the proofs lead to, and compares it with the external
+// checkpoints of the same size.
 func (v *exportVerifier) beginPart(text string) {
 	opened, err := audit.OpenExact(text, v.key)
 	switch {
@@ -69,10 +69,10 @@ func (v *exportVerifier) beginPart(text string) {
 	}
 }
 
-// maxProof bounds a saved proof, whose entry may be long.
+// maxProof is the maximum size of a saved proof, whose entry may be long.
 const maxProof = 1 << 20
 
-// savedProof returns what Prove has returned, where the whole text is that.
+// savedProof parses the text as a saved result of Prove, and reports whether it is one.
 func savedProof(text *bufio.Reader) (p Proof, ok bool) {
 	start, err := text.Peek(maxProof)
 	if !errors.Is(err, io.EOF) || json.Unmarshal(start, &p) != nil {
@@ -81,7 +81,7 @@ func savedProof(text *bufio.Reader) (p Proof, ok bool) {
 	return p, p.Entry.Sequence != 0 && p.Checkpoint != ""
 }
 
-// proof verifies a saved proof: it is a part of the log with one entry.
+// proof verifies a saved proof, which is a part of the log with one entry.
 func (v *exportVerifier) proof(p Proof) {
 	v.beginPart(p.Checkpoint)
 	if !v.stopped && (p.Size != v.part.Size || p.Index != int64(p.Entry.Sequence-1)) {
