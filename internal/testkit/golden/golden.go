@@ -1,5 +1,6 @@
-// Package golden compares printed documents and recorded answers of the repository with what the
-// code prints now, and what a document shows with what its commands say. It is for tests only; the package under test owns what is printed.
+// Package golden compares printed documents and recorded answers in the repository with the current
+// output of the code, and the examples in a document with the output of its commands. It is for
+// tests only; the package under test owns the output.
 package golden
 
 import (
@@ -12,10 +13,10 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the compared files with the current output")
 
-// Updating reports whether files are to be written anew.
+// Updating reports whether the tests rewrite the files.
 func Updating() bool { return *update }
 
-// Compare compares text with a file, or writes the file under -update.
+// Compare compares text with a file. With -update, it writes the file instead.
 func Compare(t testing.TB, path string, text []byte) {
 	t.Helper()
 	if *update {

@@ -6,13 +6,13 @@ import (
 	"testing"
 )
 
-// changing is what differs from run to run: moments, keys and digests, sizes, links, and the
-// room between columns.
+// changing matches what differs from run to run: times, keys and digests, sizes, links, and the
+// spaces between columns.
 var changing = regexp.MustCompile(`\d{4}-\d\d-\d\dT[\d:.]+Z|[0-9a-f]{32,64}|\d+ bytes, after \S+\.` +
 	`|invitation/\S+| {2,}`)
 
-// Shown holds that a section of a document shows what its commands say: each of its blocks of text is
-// in what was said, in their order. A line of three points stands for any number of lines.
+// Shown checks that the text blocks in a section of a document appear in the output of its
+// commands, in order. A line "..." in a block stands for any number of lines.
 func Shown(t *testing.T, section, said string) {
 	t.Helper()
 	masked := func(text string) string { return changing.ReplaceAllString(text, " ") }

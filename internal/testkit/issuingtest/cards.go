@@ -11,7 +11,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// CardActs are the acts of operators on a card, by their names in a CardSheet.
+// CardActs returns the acts of operators on a card, by their names in a CardSheet.
 func (w *World) CardActs() map[string]func(
 	who issuing.Operator, cardID, revision int,
 ) (cards.CardSheet, error) {
@@ -35,7 +35,7 @@ func (w *World) CardActs() map[string]func(
 // Window is how long the demo program lets a card stay unverified.
 const Window = 90 * 24 * time.Hour
 
-// Expire runs the job and wants it to have expired so many cards.
+// Expire runs the expiry job and checks the number of cards that it expired.
 func (w *World) Expire(want int) {
 	w.TB.Helper()
 	got, err := w.Cards.ExpireUnverified(w.TB.Context())
@@ -44,10 +44,10 @@ func (w *World) Expire(want int) {
 	}
 }
 
-// Born is the birth date of every demo customer, as a caller far to the west writes it.
+// Born is the birth date of every demo customer, in a time zone far to the west.
 var Born = time.Date(1985, time.March, 14, 23, 0, 0, 0, time.FixedZone("", -11*3600))
 
-// Cards of the demo data.
+// The cards of the demo data.
 const (
 	VerifiedCard = 5001
 	SystemLocked = 5002 // SYS/ADM
@@ -56,7 +56,7 @@ const (
 	ArchivedCard = 5008
 )
 
-// Opened returns the PIN of an order, empty when it has none.
+// Opened returns the decrypted PIN of an order, or "" if the order has none.
 func (w *World) Opened(o order.Order) string {
 	w.TB.Helper()
 	if len(o.SealedPin) == 0 {
@@ -69,7 +69,7 @@ func (w *World) Opened(o order.Order) string {
 	return pin.Reveal()
 }
 
-// Must returns the card of an act that has to succeed.
+// Must returns the card of an act, which must succeed.
 func (w *World) Must(detail cards.CardDetail, err error) card.Card {
 	w.TB.Helper()
 	if err != nil {
@@ -78,10 +78,11 @@ func (w *World) Must(detail cards.CardDetail, err error) card.Card {
 	return detail.Card
 }
 
-// Workers is how many callers ask at once.
+// Workers is the number of concurrent callers.
 const Workers = 64
 
-// Together has many callers order a card at once, and returns what each was answered.
+// Together orders a card for each of Workers callers at the same time, and returns the cards and
+// the errors.
 func (w *World) Together(
 	change func(int, *cards.InitiateRequest),
 ) (all []card.Card, refusals []error) {
@@ -111,7 +112,7 @@ func (w *World) Together(
 	return all, refusals
 }
 
-// Reissuing asks for a card to be reissued for its customer, for a reason.
+// Reissuing returns a request of the customer to reissue a card.
 func Reissuing(c card.Card, reason string) cards.ReissueRequest {
 	return cards.ReissueRequest{
 		CardRef:               issuing.CardRef{CustomerID: c.CustomerID, CardID: c.ID},
@@ -119,7 +120,7 @@ func Reissuing(c card.Card, reason string) cards.ReissueRequest {
 	}
 }
 
-// Number returns the whole number of a card.
+// Number returns the full number of a card.
 func (w *World) Number(cardID int) string {
 	w.TB.Helper()
 	var kept store.SealedNumber
@@ -131,7 +132,7 @@ func (w *World) Number(cardID int) string {
 	return opened.Reveal()
 }
 
-// Verifying is a request to verify a card.
+// Verifying returns a request to verify a card.
 func Verifying(c card.Card, digits string) cards.VerifyRequest {
 	return cards.VerifyRequest{
 		CardRef:   issuing.CardRef{CustomerID: 1001, CardID: c.ID},

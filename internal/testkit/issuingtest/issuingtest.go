@@ -1,5 +1,5 @@
-// Package issuingtest has the world of the tests of issuing: a service over a database with the demo
-// data, and what it is asked.
+// Package issuingtest provides a World to the tests of issuing: a service on a database with the
+// demo data, and requests to it.
 package issuingtest
 
 import (
@@ -29,10 +29,10 @@ import (
 	"mintmark/internal/vault"
 )
 
-// Ending is what every number in the sandbox ends in.
+// Ending is the ending of every card number in the sandbox.
 const Ending = card.SandboxEnding
 
-// Start is when the clock of a test begins.
+// Start is the initial time of a test's clock.
 var Start = testworld.Start
 
 // World is a service on a database of its own.
@@ -41,11 +41,11 @@ type World struct {
 	TB    testing.TB
 	Store store.Store
 	Vault *vault.Vault
-	Clock *clock.Clock // the only one that a test moves
-	Spent int          // names given to cards
+	Clock *clock.Clock // the only clock that a test moves
+	Spent int          // names given to cards so far
 }
 
-// edge is a store whose transactions a test looks into, or breaks.
+// edge is a store whose transactions a test observes or breaks.
 type edge struct {
 	store.Store
 	tx func(store.Tx) store.Tx
@@ -55,18 +55,18 @@ func (e edge) Update(ctx context.Context, fn func(store.Tx) error) error {
 	return e.Store.Update(ctx, func(tx store.Tx) error { return fn(e.tx(tx)) })
 }
 
-// Through makes the service work through an edge.
+// Through makes the service use transactions wrapped by tx.
 func (w *World) Through(tx func(store.Tx) store.Tx) {
 	w.Service = acts.New(edge{w.Store, tx}, w.Vault, w.Settings)
 }
 
-// OrderBook notes the orders that are put, those done at once among them.
+// OrderBook records the orders that are put, including those carried out immediately.
 type OrderBook struct {
 	store.Tx
 	Put *[]order.Order
 }
 
-// Orders returns orders whose puts are noted.
+// Orders returns orders that record each put.
 func (b OrderBook) Orders() store.Orders { return bookedOrders{b.Tx.Orders(), b.Put} }
 
 type bookedOrders struct {
@@ -86,14 +86,14 @@ func (b bookedOrders) PutNumbered(o order.Order) (order.Order, error) {
 	return o, err
 }
 
-// BookOrders returns where the orders of the world will be noted.
+// BookOrders records the orders of the world from now on in the returned slice.
 func (w *World) BookOrders() *[]order.Order {
 	var put []order.Order
 	w.Through(func(tx store.Tx) store.Tx { return OrderBook{Tx: tx, Put: &put} })
 	return &put
 }
 
-// NewSandbox returns a service by the rule book of the sandbox, with its simulated processor.
+// NewSandbox returns a service with the rules of the sandbox and its simulated processor.
 func NewSandbox(t *testing.T) *World {
 	t.Helper()
 	w := NewWorld(t, issuing.Settings{Mode: card.Sandbox, Ending: Ending})
@@ -101,7 +101,7 @@ func NewSandbox(t *testing.T) *World {
 	return w
 }
 
-// Simulate carries the orders of the world's acts out at once, by a port.
+// Simulate makes a port carry out the orders of acts immediately.
 func (w *World) Simulate(port processor.Port) {
 	w.Dispatcher = dispatch.New(w.Service.Orders, dispatch.Settings{
 		Node: "test", Port: port, Log: slog.New(slog.DiscardHandler), Synchronous: true,
@@ -125,7 +125,7 @@ func NewWorld(t testing.TB, settings issuing.Settings) *World {
 	}
 }
 
-// Caller is who asks in the tests.
+// Caller is the caller in the tests.
 var Caller = issuing.Caller{
 	Actor: audit.Actor{
 		Kind: audit.APIKey, Name: "example1", Address: "127.0.0.1",
@@ -134,10 +134,10 @@ var Caller = issuing.Caller{
 	ProgramID: 1, Route: "/card/test",
 }
 
-// JobOf is a background job as an entry names it.
+// JobOf returns a background job as the actor of an audit entry.
 func JobOf(name string) audit.Actor { return audit.Actor{Kind: audit.Job, Name: name} }
 
-// NewOrder is a request for a card that nothing is wrong with. No two use the same nickname.
+// NewOrder returns a valid request for a card. Each request has a different nickname.
 func (w *World) NewOrder() cards.InitiateRequest {
 	w.Spent++
 	return cards.InitiateRequest{DigitalRequest: cards.DigitalRequest{
@@ -149,7 +149,7 @@ func (w *World) NewOrder() cards.InitiateRequest {
 	}}
 }
 
-// NewCard orders a card and returns it as it is stored.
+// NewCard orders a card and returns it as stored.
 func (w *World) NewCard(change func(*cards.InitiateRequest)) card.Card {
 	w.TB.Helper()
 	req := w.NewOrder()
@@ -163,7 +163,7 @@ func (w *World) NewCard(change func(*cards.InitiateRequest)) card.Card {
 	return w.Stored(detail.ID)
 }
 
-// InStatus brings a card, for the purposes of a test, into a status.
+// InStatus sets the status of a stored card directly, without an act.
 func (w *World) InStatus(c card.Card, status card.Status) card.Card {
 	w.TB.Helper()
 	before := w.Stored(c.ID)
@@ -179,7 +179,7 @@ func (w *World) InStatus(c card.Card, status card.Status) card.Card {
 	return c
 }
 
-// Stored returns a card as it is in the store.
+// Stored returns a card as stored.
 func (w *World) Stored(id int) card.Card {
 	w.TB.Helper()
 	var c card.Card
@@ -187,7 +187,7 @@ func (w *World) Stored(id int) card.Card {
 	return c
 }
 
-// View reads in the store.
+// View reads the store.
 func (w *World) View(fn func(store.Tx) error) {
 	w.TB.Helper()
 	if err := w.Store.View(context.Background(), fn); err != nil {
@@ -195,7 +195,7 @@ func (w *World) View(fn func(store.Tx) error) {
 	}
 }
 
-// Update changes the store beside the acts.
+// Update changes the store directly, without an act.
 func (w *World) Update(fn func(store.Tx) error) {
 	w.TB.Helper()
 	if err := w.Store.Update(context.Background(), fn); err != nil {
@@ -203,7 +203,7 @@ func (w *World) Update(fn func(store.Tx) error) {
 	}
 }
 
-// Trail returns the rows about a card, oldest first.
+// Trail returns the audit entries about a card, oldest first.
 func (w *World) Trail(cardID int) []audit.Entry {
 	w.TB.Helper()
 	var rows []audit.Entry
@@ -212,8 +212,8 @@ func (w *World) Trail(cardID int) []audit.Entry {
 	return rows
 }
 
-// Configure says which of the BINs 1 and 4, both for VS, are active, and what the one encryption
-// key of the bank may be used for.
+// Configure sets which of the BINs 1 and 4, both for VS, are active, and the status of the bank's
+// only encryption key.
 func (w *World) Configure(first, fourth bool, key program.PciKeyStatus) {
 	w.TB.Helper()
 	w.Update(func(tx store.Tx) error {
@@ -238,10 +238,10 @@ func (w *World) Configure(first, fourth bool, key program.PciKeyStatus) {
 	})
 }
 
-// PlainPin is a PIN as the algorithm NONE sends it.
+// PlainPin returns a PIN as the algorithm NONE sends it.
 func PlainPin(digits string) string { return base64.StdEncoding.EncodeToString([]byte(digits)) }
 
-// CodesOf returns the codes of the faults that an error holds.
+// CodesOf returns the codes of the faults in an error.
 func CodesOf(err error) []int {
 	var codes []int
 	for _, f := range fault.All(err) {
@@ -250,7 +250,7 @@ func CodesOf(err error) []int {
 	return codes
 }
 
-// WantCodes compares the faults of an error with the codes wanted.
+// WantCodes compares the codes of the faults in an error with the expected ones.
 func WantCodes(t testing.TB, err error, want ...int) {
 	t.Helper()
 	if got := CodesOf(err); !slices.Equal(got, want) {

@@ -9,7 +9,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// OrdersThatWait returns the orders that wait for the processor, the oldest first.
+// OrdersThatWait returns the orders that wait for the processor, oldest first.
 func (w *World) OrdersThatWait() []order.Order {
 	w.TB.Helper()
 	var orders []order.Order
@@ -21,7 +21,7 @@ func (w *World) OrdersThatWait() []order.Order {
 	return orders
 }
 
-// WantOrders compares the orders of a card, the oldest first, as kind, state and last error.
+// WantOrders compares the orders of a card, oldest first, each as "kind state lastError".
 func (w *World) WantOrders(cardID int, want ...string) {
 	w.TB.Helper()
 	var got []string
@@ -36,7 +36,7 @@ func (w *World) WantOrders(cardID int, want ...string) {
 	}
 }
 
-// OrdersOf returns the orders of a card, the oldest first.
+// OrdersOf returns the orders of a card, oldest first.
 func (w *World) OrdersOf(cardID int) []order.Order {
 	w.TB.Helper()
 	var orders []order.Order

@@ -6,7 +6,7 @@ import (
 	"mintmark/internal/issuing"
 )
 
-// Clerk is an operator who sees all banks.
+// Clerk is an operator for all banks.
 var Clerk = issuing.Operator{
 	Actor: audit.Actor{
 		Kind: audit.Operator, Name: "clerk", Address: "127.0.0.1", RequestID: "1",
@@ -15,7 +15,7 @@ var Clerk = issuing.Operator{
 	Scope: operator.Scope{All: true},
 }
 
-// Ada is an operator of all banks, Ben one of bank 2 alone.
+// Ada is an operator for all banks, Ben one for bank 2 only.
 var (
 	Ada = issuing.Operator{
 		Actor: audit.Actor{Kind: audit.Operator, Name: "ada"}, Scope: operator.Scope{All: true},

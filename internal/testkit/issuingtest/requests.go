@@ -10,16 +10,16 @@ import (
 	"mintmark/internal/issuing/cards"
 )
 
-// LockRequest is a request to lock a card for a reason.
+// LockRequest returns a request to lock a card.
 func LockRequest(ref issuing.CardRef, reason string) cards.LockRequest {
 	return cards.LockRequest{CardRef: ref, LockReasonTypeCode: reason}
 }
 
-// Face answers requests with an idempotency key as a face does. No two of its answers are the
-// same.
+// Face encodes answers to requests with an idempotency key, as a face does. Each answer is
+// different.
 type Face struct{ answers atomic.Int64 }
 
-// Encode encodes an answer, another one each time.
+// Encode returns a new answer on each call.
 func (f *Face) Encode(_ any, err error) issuing.Encoded {
 	status := 200
 	if err != nil {
@@ -38,16 +38,16 @@ type Keyed struct {
 	Encode    issuing.Encode
 }
 
-// Request is a request with the key "key 1".
+// Request returns a request with the key "key 1".
 func (f *Face) Request(body string) Keyed { return Keyed{Key: "key 1", Body: body, Encode: f.Encode} }
 
-// Reply is what a request is answered.
+// Reply is the answer to a request.
 type Reply struct {
 	issuing.Encoded
 	Replayed bool
 }
 
-// Performing is what a request asks for.
+// Performing performs the act of a request.
 type Performing func(issuing.Caller) (cards.CardDetail, error)
 
 // Serve performs a request unless it was answered before.
@@ -72,7 +72,7 @@ func (w *World) Serve(
 	return Reply{answer, false}, err
 }
 
-// Locking returns a request that locks a demo card for good.
+// Locking returns a request that locks a demo card permanently.
 func (w *World) Locking(cardID int) Performing {
 	return func(who issuing.Caller) (cards.CardDetail, error) {
 		ref := issuing.CardRef{CustomerID: 1001, CardID: cardID}

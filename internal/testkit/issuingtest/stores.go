@@ -22,15 +22,15 @@ import (
 	"mintmark/internal/testkit/testworld"
 )
 
-// Backlog keeps so many answers that are too old to be given again.
+// Backlog stores the given number of answers, which are too old to be replayed.
 func Backlog(t testing.TB, kept store.Store, count int, at time.Time) {
 	t.Helper()
-	answer := slices.Repeat([]byte("answer "), 160) // as long as that about a card
+	answer := slices.Repeat([]byte("answer "), 160) // as long as the answer about a card
 	const few = 5000
 	for from := 0; from < count; from += few {
 		err := kept.Update(context.Background(), func(tx store.Tx) error {
 			for i := from; i < min(from+few, count); i++ {
-				// The keys of callers come in no order.
+				// Callers' keys are in no particular order.
 				key := fmt.Sprintf("%016x", uint64(i)*0x9e3779b97f4a7c15)
 				err := tx.CallerAnswers().Put(store.IdempotencyRecord{
 					IdempotencyScope: store.IdempotencyScope{
@@ -51,7 +51,7 @@ func Backlog(t testing.TB, kept store.Store, count int, at time.Time) {
 	}
 }
 
-// Kept returns the answer that is in the store, with its request.
+// Kept returns the stored answer to the request of f.
 func Kept(w *World, f *Face) store.IdempotencyRecord {
 	var replay store.IdempotencyRecord
 	w.View(func(r store.Tx) (err error) {
@@ -66,7 +66,7 @@ func Kept(w *World, f *Face) store.IdempotencyRecord {
 // ErrDisk is the error of a store that cannot write.
 var ErrDisk = errors.New("the disk is full")
 
-// Rename gives program 1 another name.
+// Rename renames program 1.
 func (w *World) Rename(name string) {
 	w.TB.Helper()
 	w.Update(func(tx store.Tx) error {
@@ -79,7 +79,7 @@ func (w *World) Rename(name string) {
 	})
 }
 
-// SealAll seals all entries that wait.
+// SealAll seals all waiting audit entries.
 func (w *World) SealAll() {
 	w.TB.Helper()
 	sealer := auditlog.New(w.Store, auditlog.Settings{
@@ -95,7 +95,7 @@ func (w *World) SealAll() {
 	}
 }
 
-// NewServed returns services on one database server, one for each node.
+// NewServed returns a service for each of several nodes on one PostgreSQL database.
 func NewServed(t *testing.T, nodes int) []*World {
 	t.Helper()
 	url, keys, frozen := pgtest.URL(t), testworld.Keys(t), clock.FrozenAt(Start)
@@ -113,7 +113,7 @@ func NewServed(t *testing.T, nodes int) []*World {
 	return worlds
 }
 
-// OnBothStores runs a test on the embedded store and on a database server.
+// OnBothStores runs a test on the embedded store and on PostgreSQL.
 func OnBothStores(t *testing.T, run func(t *testing.T, w *World)) {
 	t.Run("embedded", func(t *testing.T) { t.Parallel(); run(t, NewProduction(t)) })
 	t.Run("postgresql", func(t *testing.T) { t.Parallel(); run(t, NewServed(t, 1)[0]) })

@@ -18,7 +18,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// Seal encrypts a text to the key of the service, as the processor does.
+// Seal encrypts a text with the public key of the service, as the processor does.
 func (w *World) Seal(text string) string {
 	w.TB.Helper()
 	set, err := w.Transfers.ProcessorKeySet()
@@ -45,17 +45,17 @@ func (w *World) Seal(text string) string {
 	return sealed
 }
 
-// ProcessorActor is the card processor, as its face names it.
+// ProcessorActor is the card processor as an actor, as its face sets it.
 var ProcessorActor = audit.Actor{
 	Kind: audit.Processor, Name: "processor", Address: "192.0.2.1",
 	RequestID: "3f2504e0-4f89-41d3-9a0c-0305e82c3302",
 }
 
-// Cents is an amount in hundredths.
+// Cents returns an amount in hundredths.
 func Cents(n int64) value.Amount { return value.Amount{TenThousandths: n * 100} }
 
-// Spendable gives card 5001 checking accounts with balances in cents, 2001 and those behind it, and
-// takes every limit of the program away.
+// Spendable gives card 5001 checking accounts from 2001 on with balances in cents, and removes
+// every limit of the program.
 func (w *World) Spendable(balances ...int64) {
 	w.TB.Helper()
 	w.SetLimits(func(s *program.Settings) { *s = withoutLimits(*s) })
@@ -102,7 +102,7 @@ func (w *World) SetLimits(change func(*program.Settings)) {
 	})
 }
 
-// Asking is a purchase with card 5001.
+// Asking returns a request for a purchase with card 5001.
 func Asking(id string, amount int64) authorization.Request {
 	return authorization.Request{
 		ID: id, CardID: 5001, At: Start, Decimals: 2,
@@ -110,7 +110,7 @@ func Asking(id string, amount int64) authorization.Request {
 	}
 }
 
-// WantTransferError compares the error of a message that cannot be done.
+// WantTransferError compares the error of a rejected message with the expected one.
 func WantTransferError(t *testing.T, err error, want transfers.TransferError) {
 	t.Helper()
 	var got *transfers.TransferError

@@ -21,10 +21,10 @@ import (
 	"mintmark/internal/base/platform"
 )
 
-// keeper makes a cluster, runs its server with the settings that follow the two directories, and
-// deletes both when its input ends, which happens at any end of the process that started it. For
-// each line of its input it crashes the server and starts it again at once, as pg_ctl restart -m
-// immediate does.
+// keeper creates a cluster, runs its server with the settings that follow the two directories, and
+// deletes the cluster when its input ends, which happens however the process that started it ends.
+// For each line of its input it crashes the server and restarts it immediately, as pg_ctl restart
+// -m immediate does.
 const keeper = `
 set -eu
 home=$1; bin=$2
@@ -50,19 +50,20 @@ wait $server || true
 rm -rf "$home"
 `
 
-// lifelines keep the inputs of the keepers open for as long as this process lives.
+// lifelines keeps the inputs of the keepers open as long as this process lives.
 var lifelines sync.Map
 
-// careless are settings for tests that need no durability across a crash of the machine.
+// careless holds the settings for tests that need no durability across a crash of the machine.
 var careless = []string{
 	unsynced, "full_page_writes=off", "shared_buffers=64MB", "max_wal_size=128MB",
 }
 
-// unsynced is the setting of servers that write nothing to disk for certain.
+// unsynced is the setting of servers that never sync to disk.
 const unsynced = "fsync=off"
 
-// directoryFor returns where a server with some settings keeps its data. One that syncs nothing
-// loses nothing in memory, where a database is made and dropped in a third of the processor time.
+// directoryFor returns the directory for the data of a server with some settings. An unsynced
+// server loses nothing in memory, where creating and dropping a database takes a third of the
+// processor time.
 func directoryFor(settings []string) string {
 	const memory, enough = "/dev/shm", 4 << 30 // bytes
 	if !slices.Contains(settings, unsynced) {
@@ -75,8 +76,8 @@ func directoryFor(settings []string) string {
 }
 
 // Start starts a server on a socket in a directory of its own, and returns its connection string.
-// It lasts as long as this process. Settings have the form name=value; by default, commits are
-// durable.
+// The server lives as long as this process. Settings have the form name=value; by default, commits
+// are durable.
 func Start(settings ...string) (string, error) {
 	server, err := start(settings)
 	if err != nil {
@@ -85,8 +86,8 @@ func Start(settings ...string) (string, error) {
 	return server.URL, nil
 }
 
-// Share starts a server for many test processes, and returns its connection string. It ends with
-// this process.
+// Share starts a server for many test processes and returns its connection string. The server ends
+// with this process.
 func Share() (string, error) {
 	return Start(append(careless[:len(careless):len(careless)], "max_connections=1000")...)
 }
@@ -163,9 +164,9 @@ func awaitServer(url string) error {
 	}
 }
 
-// AsOwner makes a command run as the user that Debian's packages create for the server, and gives
-// that user a directory. PostgreSQL refuses to run as root; under any other user this does
-// nothing.
+// AsOwner makes a command run as the user that Debian's packages create for the server, and makes
+// that user the owner of a directory. PostgreSQL refuses to run as root; under any other user
+// AsOwner does nothing.
 func AsOwner(command *exec.Cmd, home string) error {
 	if os.Geteuid() != 0 {
 		return nil
@@ -189,7 +190,7 @@ func AsOwner(command *exec.Cmd, home string) error {
 // Programs returns the directory of the newest installed initdb.
 func Programs() (string, error) {
 	if path, err := exec.LookPath("initdb"); err == nil {
-		// The directory of a link may lack the other programs.
+		// The directory of a symbolic link may lack the other programs.
 		path, err = filepath.EvalSymlinks(path)
 		return filepath.Dir(path), err
 	}

@@ -11,13 +11,13 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// writing are settings for tests that crash the server. Commits are delayed and flushed in groups,
-// so that at each moment much is in flight that is about to be acknowledged. Nothing is synced: a
-// crash of the server leaves the machine's memory as it is.
+// writing holds the settings for tests that crash the server. Commits are delayed and flushed in
+// groups, so that at any time many commits are about to be acknowledged. Nothing is synced: a crash
+// of the server leaves the machine's memory intact.
 var writing = append(careless, "full_page_writes=on", "synchronous_commit=on",
 	"commit_delay=5000", "commit_siblings=1", "wal_writer_delay=10s", "wal_buffers=16MB")
 
-// Crashing starts a server for one test to crash. It ends with the test process.
+// Crashing starts a server for a single test to crash. The server ends with the test process.
 func Crashing(t testing.TB) *Server {
 	t.Helper()
 	s, err := start(writing)
@@ -27,7 +27,7 @@ func Crashing(t testing.TB) *Server {
 	return s
 }
 
-// Crash kills the server without a checkpoint, and starts it again at once. It returns when the
+// Crash kills the server without a checkpoint and restarts it immediately. It returns when the
 // server accepts connections.
 func (s *Server) Crash() error {
 	if _, err := fmt.Fprintln(s.lifeline, "crash"); err != nil {
@@ -43,8 +43,9 @@ func (s *Server) Crash() error {
 const committing = `SELECT pid FROM pg_stat_activity
 	WHERE state = 'active' AND query = 'COMMIT' AND pid <> pg_backend_pid() LIMIT 1`
 
-// KillBackend ends one server process with signal 9 while it commits. The server then ends all the
-// others and recovers as after a crash. KillBackend returns when connections are accepted again.
+// KillBackend kills one server process with signal 9 while it commits. The server then ends all
+// others and recovers as after a crash. KillBackend returns when the server accepts connections
+// again.
 func (s *Server) KillBackend() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
@@ -69,7 +70,7 @@ func (s *Server) KillBackend() error {
 		if err := backend.Kill(); err != nil {
 			return err
 		}
-		// The server accepts connections until it has noticed.
+		// The server accepts connections until it notices.
 		if _, err := conn.Exec(ctx, "SELECT pg_sleep(10)"); err == nil {
 			return fmt.Errorf("the server goes on without process %d", pid)
 		}

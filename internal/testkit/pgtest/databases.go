@@ -16,12 +16,12 @@ import (
 	"mintmark/internal/store/sqlstore/migrations"
 )
 
-// cluster is the server on which the databases of this process are.
+// cluster is the server that hosts the databases of this process.
 type cluster struct {
 	url string
 
 	mu      sync.Mutex
-	conn    *pgx.Conn // is open as long as the process, whose databases are named after it
+	conn    *pgx.Conn // stays open as long as the process, whose databases are named after it
 	created int
 }
 
@@ -43,14 +43,15 @@ var shared = sync.OnceValues(func() (*cluster, error) {
 	return c, c.dropAbandoned(ctx)
 })
 
-// nextName returns a name that says whose database it is, by the number of the server's process.
+// nextName returns a new database name. It contains the process id of this connection's server
+// process, which identifies the owner.
 func (c *cluster) nextName() string {
 	c.created++
 	return fmt.Sprintf("mintmark_test_%d_%d", c.conn.PgConn().PID(), c.created)
 }
 
-// abandoned lists the databases of processes that were killed. One that is named after this
-// connection is of an earlier one with its number.
+// abandoned lists the databases of processes that were killed. One named after this connection
+// belongs to an earlier connection with the same process id.
 const abandoned = `SELECT CAST(datname AS TEXT) FROM pg_database
 	WHERE datname ~ '^mintmark_test_[0-9]+_[0-9]+$' AND (
 		CAST(split_part(datname, '_', 3) AS INTEGER) = pg_backend_pid() OR
@@ -77,14 +78,14 @@ func (c *cluster) exec(ctx context.Context, statement string) error {
 	return err
 }
 
-// createEmpty creates a database with a collation that differs from C, because the collation must
-// not matter.
+// createEmpty creates a database with a collation other than C, because the collation must not
+// matter.
 func (c *cluster) createEmpty(ctx context.Context, name string) error {
 	return c.exec(ctx, `CREATE DATABASE `+name+` TEMPLATE template0 ENCODING 'UTF8'
 		LOCALE_PROVIDER icu ICU_LOCALE 'en-US' LOCALE 'C'`)
 }
 
-// createMigrated copies the template, which takes a quarter of the time of the migrations.
+// createMigrated copies the template, which takes a quarter of the time that migrations take.
 func (c *cluster) createMigrated(ctx context.Context, name string) error {
 	template, err := c.template(ctx)
 	if err != nil {
@@ -93,9 +94,9 @@ func (c *cluster) createMigrated(ctx context.Context, name string) error {
 	return c.exec(ctx, `CREATE DATABASE `+name+` TEMPLATE `+template+` STRATEGY file_copy`)
 }
 
-// template returns the name of a database with the newest tables, which is created once on a
-// server: other processes wait. It is named after the migrations, and one that is incomplete is no
-// template yet.
+// template returns the name of a database with the newest tables, which is created once per server
+// while other processes wait. It is named after the migrations, and it is marked as a template only
+// when it is complete.
 func (c *cluster) template(ctx context.Context) (string, error) {
 	files, err := migrations.For(migrations.PostgreSQL)
 	if err != nil {
@@ -135,7 +136,7 @@ func (c *cluster) isTemplate(ctx context.Context, name string) (complete bool, e
 	return complete, err
 }
 
-// digestOf returns a digest of the names and texts of files.
+// digestOf returns a digest of the names and contents of files.
 func digestOf(files fs.FS) ([]byte, error) {
 	names, err := fs.Glob(files, "*")
 	digest := sha256.New()
@@ -147,8 +148,8 @@ func digestOf(files fs.FS) ([]byte, error) {
 	return digest.Sum(nil), err
 }
 
-// migrate makes the newest tables. Package postgres, whose tests use this package, would do it the
-// same way.
+// migrate creates the newest tables, in the same way as package postgres, whose tests use this
+// package.
 func migrate(ctx context.Context, url string, files fs.FS) error {
 	config, err := pgx.ParseConfig(url)
 	if err != nil {

@@ -1,7 +1,7 @@
-// Package pgtest gives tests a PostgreSQL to work with: the server that MINTMARK_TEST_POSTGRES
-// names by a connection string, or a temporary one that the test process starts on first use. Each
-// test gets a database of its own. Start is for measurements. The program withpostgres starts a
-// server for many test processes.
+// Package pgtest gives tests a PostgreSQL: the server that MINTMARK_TEST_POSTGRES names by a
+// connection string, or a temporary one that the test process starts on first use. Each test gets a
+// database of its own. Start is for measurements. The program withpostgres starts a server for many
+// test processes.
 package pgtest
 
 import (
@@ -12,19 +12,19 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Variable names a server by a connection string in the form of a URL. Its user must be able to
-// create databases.
+// Variable names a server by a connection string in URL form. Its user must be able to create
+// databases.
 const Variable = "MINTMARK_TEST_POSTGRES"
 
-// URL returns the connection string of a database with the newest tables and nothing in them. It
-// is dropped when the test ends.
+// URL returns the connection string of a new database with the newest tables, all empty. The
+// database is dropped when the test ends.
 func URL(t testing.TB) string {
 	t.Helper()
 	return database(t, (*cluster).createMigrated)
 }
 
-// Empty returns the connection string of a database without tables, for tests of how those are
-// made. It is dropped when the test ends.
+// Empty returns the connection string of a new database without tables, for tests of migrations.
+// The database is dropped when the test ends.
 func Empty(t testing.TB) string {
 	t.Helper()
 	return database(t, (*cluster).createEmpty)
@@ -56,8 +56,8 @@ func database(
 	return Within(c.url, name)
 }
 
-// Alone returns the connection string of a server of the test's own, for tests that change the
-// server. It ends with the test process.
+// Alone returns the connection string of a separate server, for tests that change the server. The
+// server ends with the test process.
 func Alone(t testing.TB) string {
 	t.Helper()
 	url, err := Start(careless...)
@@ -67,8 +67,8 @@ func Alone(t testing.TB) string {
 	return url
 }
 
-// Run runs a statement over a connection that stays open until the test ends, so that its locks
-// stay, too.
+// Run executes a statement on a connection that stays open until the test ends, and so keeps its
+// locks.
 func Run(t testing.TB, url, statement string) {
 	t.Helper()
 	conn, err := pgx.Connect(context.Background(), url)
@@ -81,7 +81,7 @@ func Run(t testing.TB, url, statement string) {
 	}
 }
 
-// Within replaces the database of a connection string.
+// Within replaces the database in a connection string.
 func Within(server, database string) string {
 	parsed, err := url.Parse(server)
 	if err != nil {

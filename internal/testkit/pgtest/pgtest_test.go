@@ -8,7 +8,7 @@ import (
 	"mintmark/internal/store/sqlstore/migrations"
 )
 
-// ask returns what a query finds in a database.
+// ask returns the result of a query.
 func ask[T any](t *testing.T, url, query string) (value T) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), url)
@@ -22,7 +22,7 @@ func ask[T any](t *testing.T, url, query string) (value T) {
 	return value
 }
 
-// TestDatabases looks into databases of both kinds.
+// TestDatabases checks the content and the collation of both kinds of database.
 func TestDatabases(t *testing.T) {
 	t.Parallel()
 	newest, err := migrations.Newest(migrations.PostgreSQL)
@@ -35,7 +35,7 @@ func TestDatabases(t *testing.T) {
 		{first, `SELECT CAST(count(*) AS TEXT) FROM banks`, "1"},
 		{second, `SELECT CAST(count(*) AS TEXT) FROM banks`, "0"},
 		{empty, `SELECT CAST(count(*) AS TEXT) FROM pg_tables WHERE schemaname = 'public'`, "0"},
-		{first, `SELECT CAST('a' < 'B' AS TEXT)`, "true"}, // which is false with the collation C
+		{first, `SELECT CAST('a' < 'B' AS TEXT)`, "true"}, // false with the collation C
 		{empty, `SELECT CAST('a' < 'B' AS TEXT)`, "true"},
 	} {
 		if got := ask[string](t, c.url, c.query); got != c.want {
@@ -48,8 +48,8 @@ func TestDatabases(t *testing.T) {
 	}
 }
 
-// TestAbandoned creates a database under the name of a process that has ended. The next process
-// drops it, and none of those in use.
+// TestAbandoned creates a database in the name of a process that has ended, and checks that the
+// next process drops it, and no database in use.
 func TestAbandoned(t *testing.T) {
 	t.Parallel()
 	used := URL(t)
@@ -64,7 +64,7 @@ func TestAbandoned(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer other.Close(t.Context())
-	const left = "mintmark_test_2147483647_1" // a number that no process has
+	const left = "mintmark_test_2147483647_1" // a process id that does not exist
 	if err := c.createEmpty(t.Context(), left); err != nil {
 		t.Fatal(err)
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// Counted returns a connection string for a database through a proxy, and the count of round trips
-// through it: of the times that the server answers. The proxy ends with the test.
+// Counted returns a connection string for a database through a proxy, and the number of round trips
+// through the proxy, each counted at the server's answer. The proxy ends with the test.
 func Counted(t testing.TB, database string) (string, *atomic.Int64) {
 	t.Helper()
 	config, err := pgx.ParseConfig(database)
@@ -43,7 +43,7 @@ func Counted(t testing.TB, database string) (string, *atomic.Int64) {
 	return through(t, database, front.Addr().(*net.TCPAddr).Port), trips
 }
 
-// through replaces the server of a connection string.
+// through replaces the server in a connection string.
 func through(t testing.TB, database string, port int) string {
 	t.Helper()
 	parsed, err := url.Parse(database)
@@ -69,7 +69,7 @@ func connect(caller, server net.Conn, trips *atomic.Int64) {
 	})
 }
 
-// carry counts each piece before it passes it on, so that a received answer has been counted.
+// carry calls note before it passes a piece on, so that an answer is counted before it is received.
 func carry(to, from net.Conn, note func()) {
 	defer to.Close()
 	piece := make([]byte, 64<<10)

@@ -1,4 +1,4 @@
-// Package testinstall makes installations for tests, as mintmark init does, on both databases.
+// Package testinstall creates installations for tests, as mintmark init does, on both databases.
 package testinstall
 
 import (
@@ -16,7 +16,7 @@ import (
 	"mintmark/internal/vault"
 )
 
-// Installation is an installation of production in a test.
+// Installation is a production installation for a test.
 type Installation struct {
 	*testing.T
 	installation.Location
@@ -34,7 +34,8 @@ func OnBothDatabases(t *testing.T, run func(Installation)) {
 	}
 }
 
-// New makes an installation on the database of a URL, or on an embedded one without a URL.
+// New creates an installation on the database at a URL, or on an embedded database if the URL is
+// empty.
 func New(t *testing.T, url string) Installation {
 	t.Helper()
 	i := Installation{T: t, Driver: "sqlite"}
@@ -47,8 +48,8 @@ func New(t *testing.T, url string) Installation {
 	return i
 }
 
-// Init makes the keys and the database of production. Its RSA key is short, which is found in a
-// quarter of the time.
+// Init creates the keys and the database of a production installation. Its RSA key is short, so it
+// is generated in a quarter of the time.
 func Init(t *testing.T, location installation.Location) {
 	t.Helper()
 	if _, err := vault.Open(vault.Settings{Dir: location.Data, PinKeyBits: 2048}); err != nil {
@@ -59,7 +60,7 @@ func Init(t *testing.T, location installation.Location) {
 	}
 }
 
-// Exec runs a statement behind the back of the program.
+// Exec executes a statement directly on the database, bypassing the program.
 func (i Installation) Exec(statement string) {
 	i.Helper()
 	db, err := sql.Open(i.Driver, i.Name)
@@ -72,7 +73,7 @@ func (i Installation) Exec(statement string) {
 	}
 }
 
-// WantRefused holds that an error says something.
+// WantRefused checks that err contains a text.
 func (i Installation) WantRefused(what string, err error, text string) {
 	i.Helper()
 	if err == nil || !strings.Contains(err.Error(), text) {

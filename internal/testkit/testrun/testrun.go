@@ -1,5 +1,5 @@
-// Package testrun is what the tests of several packages share: how much a run proves, waiting for
-// events in place of time, and a request without a body. It is for tests only.
+// Package testrun is shared by the tests of several packages: how thorough a run is, waiting for
+// events instead of sleeping, and a request without a body. It is for tests only.
 package testrun
 
 import (
@@ -14,12 +14,12 @@ import (
 	"time"
 )
 
-// Full reports whether a test proves all that it can, as `make check` does. `make test` proves what
-// a change breaks most, in minutes.
+// Full reports whether tests are exhaustive, as in `make check`. In `make test` they check only
+// what changes break most often, in minutes.
 func Full() bool { return os.Getenv("MINTMARK_TEST_FULL") != "" }
 
-// Main runs the tests of a package. Each property of rapid is checked so often, unless the run is a
-// full one or -rapid.checks says how often.
+// Main runs the tests of a package. It checks each property of rapid the given number of times,
+// unless the run is full or -rapid.checks sets the number.
 func Main(m *testing.M, checks int) {
 	if !Full() {
 		if err := flag.Set("rapid.checks", strconv.Itoa(checks)); err != nil {
@@ -29,19 +29,18 @@ func Main(m *testing.M, checks int) {
 	m.Run()
 }
 
-// Pass lets time pass in a bubble of synctest, and then everything come to rest. It panics outside of
-// a bubble, where a test waits for events.
+// Pass lets time pass in a synctest bubble until everything is blocked. It panics outside a bubble,
+// where a test must wait for events instead.
 func Pass(d time.Duration) {
 	time.Sleep(d) //nolint:forbidigo // The time of the bubble.
 	synctest.Wait()
 }
 
-// Patience is how long a test waits for something to happen before it fails, on a machine that does
-// other things as well.
+// Patience is how long a test waits for something to happen before it fails, on a busy machine.
 const Patience = 2 * time.Minute
 
-// Within polls until a condition holds of which there is no event: what another process counts,
-// keeps or finds out by itself. A test that fails logs what details return.
+// Within polls until a condition holds that no event announces, such as the state of another
+// process. A test that fails logs the results of details.
 func Within(t testing.TB, what string, holds func() bool, details ...func() any) {
 	t.Helper()
 	//nolint:forbidigo // The one poll; the callers say what it waits for.
@@ -55,13 +54,13 @@ func Within(t testing.TB, what string, holds func() bool, details ...func() any)
 	}
 }
 
-// Events tells a test that something has happened in another goroutine. The zero value is ready.
+// Events notifies a test of what happens in other goroutines. The zero value is ready.
 type Events struct {
 	mu   sync.Mutex
 	next chan struct{} // closed by the next event
 }
 
-// Happened wakes those who wait.
+// Happened wakes all waiting goroutines.
 func (e *Events) Happened() {
 	e.mu.Lock()
 	defer e.mu.Unlock()

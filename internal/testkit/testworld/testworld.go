@@ -1,5 +1,5 @@
-// Package testworld gives tests what a service stands on: a store on each engine, keys, and the
-// demo data.
+// Package testworld provides the parts that a service needs to tests: a store on each engine, keys,
+// and the demo data.
 package testworld
 
 import (
@@ -23,15 +23,15 @@ import (
 	"mintmark/internal/vault"
 )
 
-// Start is when the clock of a test begins.
+// Start is the initial time of a test's clock.
 var Start = time.Date(2026, time.June, 1, 12, 0, 0, 0, time.UTC)
 
 var openKeys = sync.OnceValues(func() (*vault.Vault, error) {
 	return vault.Open(vault.Settings{PinKeyBits: 2048, AllowPlainPins: true})
 })
 
-// Keys are those of all tests of a process, because making them takes long. They accept PINs in the
-// clear.
+// Keys returns the keys that all tests of a process share, because generating them takes long. They
+// accept plain PINs.
 func Keys(t testing.TB) *vault.Vault {
 	t.Helper()
 	keys, err := openKeys()
@@ -41,15 +41,15 @@ func Keys(t testing.TB) *vault.Vault {
 	return keys
 }
 
-// Memory opens an empty store in memory. A nil clock is that of the machine, as in File and Server.
-// Each is closed at the end of the test.
+// Memory opens an empty store in memory. A nil clock is the clock of the machine, as in File and
+// Server. Each store is closed at the end of the test.
 func Memory(t testing.TB, by *clock.Clock) store.Store {
 	t.Helper()
 	kept, _, err := cached.OpenMemory(context.Background(), sqlite.Options{Clock: by})
 	return opened(t, kept, err)
 }
 
-// File opens the store in a file, which is made when it is missing.
+// File opens the store in a file, which is created if necessary.
 func File(t testing.TB, path string, by *clock.Clock) store.Store {
 	t.Helper()
 	kept, _, err := cached.Open(context.Background(), path, sqlite.Options{Clock: by})
@@ -62,7 +62,7 @@ func Server(t testing.TB, url string, by *clock.Clock) store.Store {
 	return ServerWith(t, url, postgres.Options{Clock: by})
 }
 
-// ServerWith is Server with any options.
+// ServerWith is Server with other options.
 func ServerWith(t testing.TB, url string, options postgres.Options) store.Store {
 	t.Helper()
 	engine, err := postgres.Open(context.Background(), url, options)
@@ -85,7 +85,7 @@ func opened(t testing.TB, kept store.Store, err error) store.Store {
 	return kept
 }
 
-// WriteDemo writes the demo data, sealed under Keys, into a store without programs.
+// WriteDemo writes the demo data, encrypted under Keys, into a store without programs.
 func WriteDemo(t testing.TB, kept store.Store) {
 	t.Helper()
 	if err := writeDemo(kept, Keys(t)); err != nil {
@@ -107,8 +107,8 @@ func writeDemo(kept store.Store, keys *vault.Vault) error {
 	})
 }
 
-// demoFile is made once: each test works on its own copy. Its cards that wait to be verified were
-// made so late that none expires in a test that moves its clock.
+// demoFile is created once: each test works on a copy. Its unverified cards have a creation date so
+// late that none expires in a test that moves its clock.
 var demoFile = sync.OnceValues(func() ([]byte, error) {
 	keys, err := openKeys()
 	if err != nil {

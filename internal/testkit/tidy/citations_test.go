@@ -18,8 +18,8 @@ const (
 	decisionsPage = "docs/decisions/README.md"
 )
 
-// TestCitations holds that comments cite the interface by sections, decisions by numbers and faults
-// by constants that exist.
+// TestCitations checks that comments cite existing sections of the interface, decisions by number,
+// and faults by constant.
 func TestCitations(t *testing.T) {
 	sections := sectionsOf(readFile(t, interfacePage))
 	decisions := sectionsOf(readFile(t, decisionsPage))
@@ -70,7 +70,7 @@ var (
 	numbered  = regexp.MustCompile(`(?m)^##+ (\d+(?:\.\d+)*)\.? `)
 )
 
-// domain are the packages whose comments name a fault by its constant, never by its code.
+// domain lists the packages whose comments must name a fault by its constant, never by its code.
 var domain = []string{
 	"internal/domain/apikey", "internal/domain/bankdoc", "internal/domain/card", "internal/domain/customer", "internal/base/pan",
 	"internal/domain/program",

@@ -12,7 +12,7 @@ import (
 
 const dependenciesPage = "docs/decisions/dependencies.md"
 
-// TestDependencies holds that docs/decisions/dependencies.md names every direct dependency.
+// TestDependencies checks that docs/decisions/dependencies.md names every direct dependency.
 func TestDependencies(t *testing.T) {
 	var mod struct{ Require []required }
 	err := json.Unmarshal([]byte(output(t, "go", "mod", "edit", "-json")), &mod)
@@ -49,13 +49,14 @@ type required struct {
 	Indirect bool
 }
 
-// version is the major version at the end of a module path.
+// version matches the major version at the end of a module path.
 var version = regexp.MustCompile(`/v\d+$`)
 
 func checkDependencies(page string, mods []required, packages []listed) []string {
 	var findings []string
 	for _, mod := range mods {
-		// The remark in go.mod may be older than the import, so the imports are checked, too.
+		// The "indirect" mark in go.mod may be older than the import, so the imports are checked,
+		// too.
 		if mod.Indirect && !slices.ContainsFunc(packages, importsFrom(mod.Path)) {
 			continue
 		}

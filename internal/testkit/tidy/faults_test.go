@@ -10,9 +10,9 @@ import (
 	"mintmark/internal/domain/fault"
 )
 
-// TestFaultArguments holds that each call of fault.New, and of a method Add or add that passes a
-// kind and its arguments on to it, fills exactly the blanks of the message. The compiler cannot:
-// the arguments are a list of anything.
+// TestFaultArguments checks that each call of fault.New, and of a method Add or add that passes a
+// kind and its arguments on to it, fills exactly the blanks of the message. The compiler cannot
+// check this: the arguments are variadic and of type any.
 func TestFaultArguments(t *testing.T) {
 	sources := goSources(t)
 	blanks := blanksOfKinds(t, sources)
@@ -51,7 +51,8 @@ func f(l fault.List, err error) {
 		"a.go:16: Two has 2 blanks and gets 1 arguments")
 }
 
-// blanksOfKinds returns the number of blanks in the message of each kind, by its name in Go.
+// blanksOfKinds returns the number of blanks in the message of each kind, by the name of its
+// constant.
 func blanksOfKinds(t *testing.T, sources []source) map[string]int {
 	t.Helper()
 	blanks := make(map[string]int)
@@ -59,7 +60,7 @@ func blanksOfKinds(t *testing.T, sources []source) map[string]int {
 		if s.path != "internal/domain/fault/kind.go" {
 			continue
 		}
-		// The values count from 0 in the order of the names.
+		// The constants count from 0 in source order.
 		ast.Inspect(s.file, func(node ast.Node) bool {
 			constant, ok := node.(*ast.ValueSpec)
 			if ok && constant.Names[0].IsExported() {
@@ -95,7 +96,8 @@ func checkFaults(s source, blanks map[string]int) []string {
 	return findings
 }
 
-// targetsIn returns the targets of errors.Is. It compares the kind only, so blanks may stay open.
+// targetsIn returns the targets of errors.Is, which compares only the kind, so that blanks may stay
+// open.
 func targetsIn(node ast.Node) map[ast.Expr]bool {
 	targets := make(map[ast.Expr]bool)
 	ast.Inspect(node, func(node ast.Node) bool {
@@ -108,8 +110,8 @@ func targetsIn(node ast.Node) map[ast.Expr]bool {
 	return targets
 }
 
-// arguments returns the kind that a call names and how many arguments follow it. A call whose kind
-// is in a variable is skipped.
+// arguments returns the kind that a call names and the number of arguments after it. It skips a
+// call whose kind is in a variable.
 func arguments(call *ast.CallExpr) (kind string, args int, ok bool) {
 	var name string
 	switch called := call.Fun.(type) {
@@ -130,7 +132,7 @@ func arguments(call *ast.CallExpr) (kind string, args int, ok bool) {
 	return "", 0, false
 }
 
-// isQualified reports whether an expression is the name of another package's thing.
+// isQualified reports whether an expression is the qualified name pkg.name.
 func isQualified(expr ast.Expr, pkg, name string) bool {
 	selector, ok := expr.(*ast.SelectorExpr)
 	if !ok {

@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestImportsPointDown holds that a package under internal imports only packages of its own folder
-// and of the folders below it in layers.txt. A test may import what it needs.
+// TestImportsPointDown checks that a package under internal imports only packages of its own folder
+// and of the folders below it in layers.txt. Test files may import any package.
 func TestImportsPointDown(t *testing.T) {
 	report(t, checkLayers(layers(t), packages(t)))
 }
@@ -46,7 +46,7 @@ func TestLayersAreChecked(t *testing.T) {
 		"mintmark/internal/domain/pin imports mintmark/internal/app, which is above it")
 }
 
-// layers returns the folders under internal, the highest first.
+// layers returns the folders under internal, highest first.
 func layers(t *testing.T) []string {
 	t.Helper()
 	text, err := os.ReadFile("layers.txt")
@@ -61,7 +61,7 @@ func layers(t *testing.T) []string {
 	return names
 }
 
-// checkLayers reports the imports that point up. What is not under internal may import anything.
+// checkLayers reports imports that point up. Packages outside internal may import anything.
 func checkLayers(layers []string, packages []listed) []string {
 	layer := func(path string) int {
 		inside, ok := strings.CutPrefix(path, "mintmark/internal/")

@@ -14,7 +14,7 @@ import (
 	"unicode"
 )
 
-// TestLinks holds that the links between the documents have targets.
+// TestLinks checks that the links between the documents have targets.
 func TestLinks(t *testing.T) {
 	for _, name := range projectFiles(t) {
 		if path.Ext(name) == ".md" {
@@ -23,7 +23,8 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestFilesAreNamed holds that a Go file that a document names is there, under the end of its path.
+// TestFilesAreNamed checks that each Go file that a document names exists; the name is the end of
+// its path.
 func TestFilesAreNamed(t *testing.T) {
 	files := projectFiles(t)
 	for _, name := range files {
@@ -56,7 +57,7 @@ func checkNamed(name, text string, files []string) []string {
 	return findings
 }
 
-// TestTestsAreNamed holds that a test that a document names is there.
+// TestTestsAreNamed checks that each test that a document names exists.
 func TestTestsAreNamed(t *testing.T) {
 	var tests strings.Builder
 	for _, s := range goSources(t) {
@@ -88,7 +89,7 @@ func checkTests(name, text, tests string) []string {
 	return findings
 }
 
-// TestLinksOfThePackage follows the links of the documents as the Debian package has them.
+// TestLinksOfThePackage checks the links of the documents in the layout of the Debian package.
 func TestLinksOfThePackage(t *testing.T) {
 	entry := regexp.MustCompile(`src: "?([^",]+)"?, dst: /usr/share/doc/mintmark[/,]`)
 	packaged := fstest.MapFS{}
@@ -114,7 +115,7 @@ func TestLinksOfThePackage(t *testing.T) {
 	}
 }
 
-// TestPagesAreListed holds that docs/README.md has a link to each page.
+// TestPagesAreListed checks that docs/README.md links to each page.
 func TestPagesAreListed(t *testing.T) {
 	const list = "docs/README.md"
 	report(t, checkListed(list, readFile(t, list), projectFiles(t)))
@@ -168,7 +169,7 @@ var (
 	linkText = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
 )
 
-// checkLinks looks at each link of a document that leads to a file beside it.
+// checkLinks checks each link of a document to a local file.
 func checkLinks(files fs.FS, name, text string) []string {
 	var findings []string
 	for i, line := range prose(text) {
@@ -187,7 +188,7 @@ func checkLinks(files fs.FS, name, text string) []string {
 	return findings
 }
 
-// follow returns what is missing at the end of a link, or nothing.
+// follow returns the kind of target that a link lacks, or "".
 func follow(files fs.FS, name, text, target string) string {
 	address, err := url.Parse(target)
 	if err != nil || path.IsAbs(address.Path) {
@@ -214,7 +215,7 @@ func follow(files fs.FS, name, text, target string) string {
 	return ""
 }
 
-// prose returns the lines of a document. Those of blocks of code are empty.
+// prose returns the lines of a document, with the lines of code blocks emptied.
 func prose(text string) []string {
 	lines := strings.Split(text, "\n")
 	inCode := false
@@ -228,7 +229,7 @@ func prose(text string) []string {
 	return lines
 }
 
-// anchors returns GitHub's anchors of a document.
+// anchors returns the anchors that GitHub generates for a document.
 func anchors(text string) map[string]bool {
 	names := make(map[string]bool)
 	for _, line := range prose(text) {
@@ -248,7 +249,7 @@ func anchors(text string) map[string]bool {
 	return names
 }
 
-// slug makes the anchor of a heading: small letters, hyphens for spaces, no punctuation.
+// slug returns the anchor of a heading: lower case, hyphens for spaces, no punctuation.
 func slug(heading string) string {
 	text := linkText.ReplaceAllString(heading, "$1")
 	return strings.Map(func(r rune) rune {

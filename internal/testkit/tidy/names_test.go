@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// noNames say how a sentence goes on, and not what a variable holds.
+// noNames lists words that continue a sentence instead of naming the content of a variable.
 var noNames = []string{"asked", "found", "is", "made", "one"}
 
-// TestNames holds that a variable is named after what it holds, and a condition ok.
+// TestNames checks that a variable is named after its content, and a condition ok.
 func TestNames(t *testing.T) {
 	for _, s := range goSources(t) {
 		report(t, checkNames(s))
@@ -40,7 +40,7 @@ func f(one string, c card) (is bool) {
 		"a.go:11: asked is no name for a variable")
 }
 
-// checkNames finds variables, parameters and results that are named after a word of noNames.
+// checkNames reports variables, parameters and results with a name in noNames.
 func checkNames(s source) (findings []string) {
 	check := func(names ...ast.Expr) {
 		for _, e := range names {

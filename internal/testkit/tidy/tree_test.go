@@ -18,18 +18,18 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// root is that of the repository, seen from the directory where the tests run.
+// root is the root of the repository, relative to the directory of the tests.
 const root = "../../.."
 
 // source is one parsed Go file.
 type source struct {
-	path string // from the root of the repository, with slashes
+	path string // relative to the root of the repository, with slashes
 	text string
 	fset *token.FileSet
 	file *ast.File
 }
 
-// parse reads one Go file. The checks read their bad examples by it, too.
+// parse parses one Go file. The tests of the checks also parse their bad examples with it.
 func parse(t *testing.T, path, text string) source {
 	t.Helper()
 	fset := token.NewFileSet()
@@ -43,10 +43,10 @@ func parse(t *testing.T, path, text string) source {
 
 func (s source) dir() string { return path.Dir(s.path) }
 
-// line returns the number of the line on which a position stands.
+// line returns the line number of a position.
 func (s source) line(pos token.Pos) int { return s.fset.Position(pos).Line }
 
-// finding formats a place and a finding so that editors can jump to it.
+// finding formats a location and a finding so that editors can jump to it.
 func (s source) finding(line int, what string) string {
 	return s.path + ":" + strconv.Itoa(line) + ": " + what
 }
@@ -70,7 +70,7 @@ func projectFiles(t *testing.T) []string {
 	var names []string
 	seen := make(map[string]bool)
 	for name := range strings.SplitSeq(strings.TrimSuffix(string(list), "\x00"), "\x00") {
-		// A file that was deleted and not yet committed is still in the list.
+		// A deleted file is listed until the deletion is committed.
 		_, err := os.Stat(filepath.Join(root, name))
 		if errors.Is(err, os.ErrNotExist) {
 			continue
@@ -81,8 +81,8 @@ func projectFiles(t *testing.T) []string {
 	return names
 }
 
-// watch reads a directory and those above it. Go caches a test result until a file changes that
-// the test itself has read. It does not see what git reads, so a new file would go unnoticed.
+// watch reads a directory and its parents. Go caches a test result until a file changes that the
+// test itself has read. It does not track what git reads, so a new file would go unnoticed.
 func watch(t *testing.T, dir string, seen map[string]bool) {
 	t.Helper()
 	for ; !seen[dir]; dir = path.Dir(dir) {
@@ -94,13 +94,13 @@ func watch(t *testing.T, dir string, seen map[string]bool) {
 	}
 }
 
-// listed is what the go command knows about a package.
+// listed is the go command's description of a package.
 type listed struct {
 	ImportPath                         string
 	Imports, TestImports, XTestImports []string
 }
 
-// packages asks the go command for every package of the module.
+// packages lists every package of the module with the go command.
 func packages(t *testing.T) []listed {
 	t.Helper()
 	// A package that does not compile is still listed with its imports.
@@ -121,7 +121,7 @@ func packages(t *testing.T) []listed {
 	}
 }
 
-// output runs a command at the root of the repository and returns what it prints.
+// output runs a command at the root of the repository and returns its output.
 func output(t *testing.T, name string, args ...string) string {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), name, args...)
@@ -143,7 +143,7 @@ func readFile(t *testing.T, name string) string {
 	return string(text)
 }
 
-// report fails the test once for each finding.
+// report reports each finding as a test error.
 func report(t *testing.T, findings []string) {
 	t.Helper()
 	for _, finding := range findings {
@@ -151,7 +151,7 @@ func report(t *testing.T, findings []string) {
 	}
 }
 
-// expect compares the findings of a check with the faults of a bad example.
+// expect compares the findings of a check with the expected ones for a bad example.
 func expect(t *testing.T, got []string, want ...string) {
 	t.Helper()
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -21,7 +21,7 @@ import (
 	"mintmark/internal/testkit/testworld"
 )
 
-// TestWalk locks a card and compares the calls from the act to the UPDATE with the list of them in
+// TestWalk locks a card and compares the calls from the act to the UPDATE with their list in
 // ARCHITECTURE.md, each as "file function".
 func TestWalk(t *testing.T) {
 	engine, err := sqlite.OpenMemory(t.Context(), sqlite.Options{})
@@ -50,7 +50,7 @@ func TestWalk(t *testing.T) {
 	}
 }
 
-// tracedEngine notes the calls that lead to the UPDATE of a card's lock.
+// tracedEngine records the calls that lead to the UPDATE of a card's lock.
 type tracedEngine struct {
 	db.Engine
 	walk *[]string
@@ -72,10 +72,11 @@ func (s tracedSession) Change(text string, args ...any) error {
 	return s.Session.Change(text, args...)
 }
 
-// plain writes the name of a function as a reader would: Service.Lock, Write.
+// plain removes the notation of pointers and type parameters from the name of a function, as in
+// Service.Lock and Write.
 var plain = strings.NewReplacer("(*", "", ")", "", "[...]", "")
 
-// calls returns the calls that are under way in packages of the program, the first on top.
+// calls returns the current call stack within packages of the program, outermost first.
 func calls() []string {
 	const most = 100
 	counters := make([]uintptr, most)

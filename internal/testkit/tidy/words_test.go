@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// word is a word that no file may contain. A letter in brackets keeps the expressions from
+// word is a word that no file may contain. A letter in brackets prevents the expressions from
 // matching themselves.
 type word struct {
 	what string
@@ -22,8 +22,7 @@ var (
 		{"a mark of an unsolved merge", regexp.MustCompile(`^([<]{7}|[>]{7}) `)},
 		{"a path of one machine", regexp.MustCompile(`(^|[^\w.~/$}*-])/([w]ork|[r]oot|[t]mp)\b`)},
 	}
-	// In the documents these words may state a fact about the service. In code they are a
-	// leftover.
+	// In documents these words may state a fact about the service. In code they are leftovers.
 	inCode = []word{
 		{"something that is missing", regexp.MustCompile(`\b[n]ot implemented\b`)},
 		{"a comment with a dash that a colon or a full stop can replace",
@@ -31,11 +30,11 @@ var (
 	}
 )
 
-// TestWords holds that no leftover word is in the tree.
+// TestWords checks that no file contains a leftover word.
 func TestWords(t *testing.T) {
 	for _, name := range projectFiles(t) {
 		text := readFile(t, name)
-		// PDF and other binary documents are not read as text.
+		// PDF and other binary documents are skipped.
 		if strings.Contains(text, "\x00") {
 			continue
 		}

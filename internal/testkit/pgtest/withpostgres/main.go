@@ -1,6 +1,6 @@
 // Mintmark withpostgres runs a command in which all tests share one PostgreSQL. The server is
-// reached over a link beside this program, so that its name is the same in each run, as Go's cache
-// of test results needs it. It ends with this program, also when that is killed.
+// reached through a symbolic link beside this program, so that its name is the same in each run, as
+// Go's test cache requires. The server ends with this program, even if the program is killed.
 package main
 
 import (
@@ -60,8 +60,7 @@ func run(command *exec.Cmd) (int, error) {
 	return wait(command)
 }
 
-// start starts a server and returns its connection string, in which a link stands for its
-// directory.
+// start starts a server and returns a connection string with a link instead of its directory.
 func start(link string) (string, error) {
 	server, err := pgtest.Share()
 	if err != nil {
@@ -71,7 +70,7 @@ func start(link string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	const longest = 107 // bytes of the path of a socket
+	const longest = 107 // maximum bytes in the path of a socket
 	if len(link+"/.s.PGSQL.5432") > longest {
 		return server, nil
 	}
@@ -87,7 +86,8 @@ func start(link string) (string, error) {
 	return parsed.String(), nil
 }
 
-// wait runs a command to its end, and hands on the signals that would end this program first.
+// wait runs a command to its end. It forwards the signals that would otherwise end only this
+// program.
 func wait(command *exec.Cmd) (int, error) {
 	command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stdout, os.Stderr
 	signals := make(chan os.Signal, 1)

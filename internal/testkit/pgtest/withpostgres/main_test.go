@@ -13,7 +13,7 @@ import (
 	"mintmark/internal/testkit/pgtest"
 )
 
-// build builds the program in a directory of the test, where it keeps its link.
+// build builds the program in a temporary directory, where the program creates its link.
 func build(t *testing.T) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "withpostgres")
@@ -23,7 +23,7 @@ func build(t *testing.T) string {
 	return program
 }
 
-// begin begins a run of the program that prints the name of the server and waits for its input.
+// begin starts a run of the program that prints the name of the server and waits for its input.
 func begin(t *testing.T, program string) (command *exec.Cmd, server string, end func()) {
 	t.Helper()
 	command = exec.Command(program, "sh", "-c", "echo $"+pgtest.Variable+"; read -r _; exit 7")
@@ -47,8 +47,8 @@ func begin(t *testing.T, program string) (command *exec.Cmd, server string, end 
 	return command, strings.TrimSpace(server), func() { _ = in.Close() }
 }
 
-// TestRuns has runs end in both ways. The server ends with each, and has the same name in the next.
-// A second run at the same time gets none.
+// TestRuns ends runs normally and by a kill. The server ends with each run and has the same name in
+// the next. A second run at the same time gets no server.
 func TestRuns(t *testing.T) {
 	t.Parallel()
 	program, names := build(t), make(map[string]bool)
@@ -85,7 +85,7 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// TestNamedServer holds that a server which is there already is used.
+// TestNamedServer checks that a server named in the environment is used.
 func TestNamedServer(t *testing.T) {
 	t.Parallel()
 	command := exec.Command(build(t), "sh", "-c", "echo $"+pgtest.Variable)
