@@ -23,8 +23,8 @@ import (
 	"mintmark/internal/testkit/testrun"
 )
 
-// breakProcessor has an order fail, stops the processor, and has orders wait for a long time.
-// Somebody sends messages that are not signed.
+// breakProcessor makes an order fail, stops the processor, and makes orders wait for a long time.
+// It also sends messages that are not signed.
 func (w *watched) breakProcessor() {
 	w.Helper()
 	c := w.circle
@@ -45,8 +45,8 @@ func (w *watched) breakProcessor() {
 	})
 }
 
-// breakJobs has webhooks refused and given up, an entry made up, a job forgotten, another one
-// fail, and the audit not sealed.
+// breakJobs makes webhook deliveries fail permanently, forges an audit entry, leaves a job that no
+// node runs, makes another one fail, and stops the sealing of the audit log.
 func (w *watched) breakJobs() {
 	w.Helper()
 	c := w.circle
@@ -74,7 +74,7 @@ func (w *watched) breakJobs() {
 	shows := func(what string) bool {
 		return regexp.MustCompile(what).MatchString(c.node.probe("/metrics").body)
 	}
-	// Events from before it subscribed that were not sealed yet wait, too.
+	// Events from before the subscription that were not sealed yet wait, too.
 	testrun.Within(w.T, "events of the webhook wait", func() bool {
 		return shows(`mintmark_webhook_deliveries\{state="waiting",webhook="1"\} ([3-9]|\d\d)`)
 	})
@@ -88,7 +88,8 @@ func (w *watched) breakJobs() {
 		"ALTER TABLE replays RENAME TO replays_elsewhere")
 }
 
-// breakMachines fills a disk, takes a database away, has a certificate end and files run out.
+// breakMachines fills a disk, makes a database unreachable, and lets a certificate and the open
+// files run out.
 func (w *watched) breakMachines() {
 	w.Helper()
 	writeLasting(w.T, certificateIn(filepath.Dir(w.secure.config)), "ends", 24*time.Hour)
@@ -120,7 +121,7 @@ func (w *watched) breakMachines() {
 	}
 }
 
-// breakSlowly fills a disk at a rate at which it is full within a day.
+// breakSlowly fills a disk at a rate that fills it up within a day.
 func (w *watched) breakSlowly() {
 	w.Helper()
 	if w.unfit != "" {
@@ -134,9 +135,9 @@ func (w *watched) breakSlowly() {
 	w.always(500*time.Millisecond, func() { _, _ = file.Write(make([]byte, 256<<10)) })
 }
 
-// shiftClock has the server tell one node a time that is 5 seconds ahead of this machine's, in
-// every transaction and every question of the node: functions of those names stand before the
-// server's own on the path of the node's database.
+// shiftClock makes the server report a time to one node that is 5 seconds ahead of this machine's,
+// in every transaction and query: functions of those names precede the server's own in the search
+// path of the node's database.
 func (w *watched) shiftClock() {
 	w.Helper()
 	w.rewrites(w.behind.data, "CREATE SCHEMA ahead",
@@ -147,7 +148,7 @@ func (w *watched) shiftClock() {
 	w.alters(w.behind.data, `SET search_path = ahead, pg_catalog, "$user", public`)
 }
 
-// alters changes the database of an installation, to which the node has to connect again.
+// alters alters the database of an installation and makes the node reconnect.
 func (w *watched) alters(data, how string) {
 	w.Helper()
 	of := ledger.Database(w.T, data).URL
@@ -162,14 +163,14 @@ func (w *watched) alters(data, how string) {
 		"WHERE datname = '"+name+"'")
 }
 
-// breakServer closes one database to everybody, locks what another one writes to, and keeps the
-// connections to a third one busy.
+// breakServer closes one database to all connections, locks a table that another one writes to, and
+// keeps the connections to a third one busy.
 func (w *watched) breakServer() {
 	w.Helper()
 	w.alters(w.gone.data, "ALLOW_CONNECTIONS false")
 	if w.unfit == "" {
 		locks, err := ledger.Open(w.T, w.small.data).BeginTx(w.Context(), nil)
-		if err == nil { // the context of the test ends it
+		if err == nil { // the end of the test's context ends it
 			_, err = locks.ExecContext(w.Context(), "LOCK TABLE leases IN EXCLUSIVE MODE")
 		}
 		if err != nil {
@@ -183,7 +184,7 @@ func (w *watched) breakServer() {
 	}
 }
 
-// breakCallers has requests fail and take long, and callers send what is refused.
+// breakCallers makes requests fail and take long, and sends requests that are rejected.
 func (w *watched) breakCallers() {
 	w.Helper()
 	w.fails(`{"route":"/card/get/{customerId}/{cardId}","code":52998}`)
@@ -196,7 +197,7 @@ func (w *watched) breakCallers() {
 	} {
 		w.always(20*time.Millisecond, func() { caller.asks(w.T) })
 	}
-	// More than one of 100, also beside those of breakServer, which are fast.
+	// More than one in 100, even with the fast requests of breakServer.
 	for range 80 {
 		slow := caller5001{url: to, key: "example1", path: "/card/getbytag/1001/demo-5001"}
 		w.always(time.Millisecond, func() { slow.asks(w.T) })

@@ -23,8 +23,8 @@ import (
 	"mintmark/e2e/ledger"
 )
 
-// notProvoked are the alerts that this test does not see, and why. The unit tests of the rules see
-// them fire.
+// notProvoked lists the alerts that this test does not provoke, with the reasons. The unit tests of
+// the rules make them fire.
 var notProvoked = map[ledger.Engine]map[string]string{
 	ledger.SQLite: {
 		"MintmarkClockJumped":     "the clock of the machine would have to be set",
@@ -39,33 +39,33 @@ var notProvoked = map[ledger.Engine]map[string]string{
 	},
 }
 
-// needDisks are the alerts that are provoked on disks of their own. Without the right to mount any
-// they are left out.
+// needDisks lists the alerts that need separate disks. They are skipped if no disk can be mounted.
 var needDisks = []string{"MintmarkDiskFull", "MintmarkCannotWrite", "MintmarkDiskFills"}
 
-// lowered are the thresholds that a test cannot reach in seconds.
+// lowered replaces thresholds that a test cannot reach in seconds.
 var lowered = map[string]string{
-	// The log of the embedded database grows to this length behind a reader of many minutes.
+	// The log of the embedded database grows to this length only behind a reader that stays for
+	// many minutes.
 	`{part="log"}) > 256 * 1024 * 1024`: `{part="log"}) > 1`,
-	// A node has no slope before it was watched for this long. The slope itself is that of the last
-	// 6 hours or, as here, of all that there is.
+	// A node has no slope before it was watched for this long. The slope itself covers the last 6
+	// hours or, as here, all data.
 	`mintmark_disk_free_bytes offset 1h`: `mintmark_disk_free_bytes offset 10s`,
 }
 
-// watched are the nodes that TestAlertsFire breaks.
+// watched holds the nodes that TestAlertsFire breaks.
 type watched struct {
 	*testing.T
 	circle  *circle   // production with a card processor
 	sandbox *process  // for faults and callers
-	victim  *process  // is killed
+	victim  *process  // will be killed
 	sealed  installed // its log cannot be sealed, and a job fails
-	gone    installed // its database goes away
-	small   installed // on a very small disk; without a process where none can be mounted
+	gone    installed // its database becomes unreachable
+	small   installed // on a very small disk; without a process if none can be mounted
 	filling installed // on a disk that fills slowly; likewise
-	secure  installed // its certificate ends, and its files run out
+	secure  installed // its certificate and its files run out
 	behind  installed // its database server has another clock
 	other   *httptest.Server
-	skewed  atomic.Bool // other says that it is of another version
+	skewed  atomic.Bool // other reports another version
 
 	disk     string // of small
 	fills    string // of filling
@@ -74,7 +74,7 @@ type watched struct {
 	finished chan struct{}
 }
 
-// installed is an installation of production with its process.
+// installed is a production installation with its process.
 type installed struct {
 	production
 	process *process
@@ -84,8 +84,8 @@ func (i installed) target() string {
 	return strings.TrimPrefix(i.process.adminURL(), "http://")
 }
 
-// TestAlertsFire watches nodes with Prometheus and the shipped rules. While they are well, nothing
-// fires. Then each condition is provoked, and each alert has to fire.
+// TestAlertsFire watches nodes with Prometheus and the shipped rules. While the nodes are healthy,
+// no alert fires. Then the test provokes each condition, and each alert must fire.
 func TestAlertsFire(t *testing.T) {
 	t.Parallel()
 	w := newWatched(t)
@@ -142,8 +142,8 @@ func TestAlertsFire(t *testing.T) {
 	}
 }
 
-// expects reports whether an alert fires where its condition was provoked. One that fires on
-// another node, which is well in this regard, fails the test.
+// expects reports whether an alert fires on the node where its condition was provoked. An alert on
+// another node, which is healthy in this respect, fails the test.
 func (w *watched) expects(alert fired) bool {
 	w.Helper()
 	at := alert.Labels["instance"]
@@ -153,7 +153,7 @@ func (w *watched) expects(alert fired) bool {
 			w.Fatalf("the clock of %s is right: %v", at, alert.Annotations)
 		}
 	case "MintmarkDiskFills":
-		return at == w.filling.target() // other disks are shared with whatever else runs here
+		return at == w.filling.target() // other disks are shared with other programs
 	case "MintmarkDiskFull":
 		if w.unfit == "" && at == w.filling.target() {
 			w.Fatalf("the disk that fills has room: %v", alert.Annotations)
@@ -162,7 +162,7 @@ func (w *watched) expects(alert fired) bool {
 	return true
 }
 
-// excused are the alerts that are not seen here, and why.
+// excused returns the alerts that need not fire, with the reasons.
 func (w *watched) excused() map[string]string {
 	all := maps.Clone(notProvoked[ledger.On()])
 	if w.unfit != "" {
@@ -173,7 +173,7 @@ func (w *watched) excused() map[string]string {
 	return all
 }
 
-// missing are the alerts that have not fired and should.
+// missing returns the alerts that should have fired and have not.
 func (w *watched) missing(rules []alerts.Rule, seen map[string]fired) (names []string) {
 	for _, rule := range rules {
 		_, fires := seen[rule.Alert]
@@ -198,7 +198,7 @@ func newWatched(t *testing.T) *watched {
 	return w
 }
 
-// installation serves production from a directory.
+// installation serves a production installation from a directory.
 func (w *watched) installation(dir string) installed {
 	w.Helper()
 	p := production{w.T, filepath.Join(dir, "data"), filepath.Join(dir, "mintmark.yaml")}
@@ -207,7 +207,8 @@ func (w *watched) installation(dir string) installed {
 	return installed{p, p.serve()}
 }
 
-// mountDisks serves from a disk of 64 MiB and from one of 2 GiB, if disks can be mounted.
+// mountDisks serves installations from a disk of 64 MiB and from one of 2 GiB, if disks can be
+// mounted.
 func (w *watched) mountDisks() {
 	w.Helper()
 	w.disk, w.fills = w.mount("64m"), w.mount("2g")
@@ -216,7 +217,7 @@ func (w *watched) mountDisks() {
 	}
 }
 
-// mount mounts a disk of a size.
+// mount mounts a disk of the given size.
 func (w *watched) mount(size string) string {
 	w.Helper()
 	disk := w.TempDir()
@@ -230,7 +231,7 @@ func (w *watched) mount(size string) string {
 	return disk
 }
 
-// passOn answers with the metrics of the sandbox, and says later that they are of another version.
+// passOn responds with the metrics of the sandbox; once skewed is set, they report another version.
 func (w *watched) passOn(out http.ResponseWriter, _ *http.Request) {
 	answer, err := http.Get(w.sandbox.adminURL() + "/metrics")
 	if err != nil {
@@ -248,7 +249,7 @@ func (w *watched) passOn(out http.ResponseWriter, _ *http.Request) {
 	_, _ = out.Write(text)
 }
 
-// breakAll provokes everything.
+// breakAll provokes every condition.
 func (w *watched) breakAll() {
 	w.Helper()
 	w.skewed.Store(true)
@@ -266,7 +267,7 @@ func (w *watched) breakAll() {
 	w.breakCallers()
 }
 
-// rewrites changes the database of an installation behind its back.
+// rewrites changes the database of an installation directly.
 func (w *watched) rewrites(data string, statements ...string) {
 	w.Helper()
 	db := ledger.Open(w.T, data)
@@ -278,7 +279,7 @@ func (w *watched) rewrites(data string, statements ...string) {
 	db.Close()
 }
 
-// always sends a request again and again until the test is over.
+// always sends a request repeatedly until the test is over.
 func (w *watched) always(pause time.Duration, send func()) {
 	w.callers.Go(func() {
 		for {
@@ -292,13 +293,13 @@ func (w *watched) always(pause time.Duration, send func()) {
 	})
 }
 
-// fails has requests of a route fail in the sandbox.
+// fails makes requests of a route fail in the sandbox.
 func (w *watched) fails(rule string) {
 	w.Helper()
 	w.control(http.MethodPost, "faults", rule)
 }
 
-// refuseLock has the card processor of the sandbox refuse a hotlist.
+// refuseLock makes the card processor of the sandbox reject a hotlist order.
 func (w *watched) refuseLock() {
 	w.Helper()
 	w.control(http.MethodPut, "processor", `{"mode":"refusing"}`)
@@ -328,7 +329,7 @@ func (w *watched) control(method, path, body string) {
 	}
 }
 
-// moved is a statement that moves what orders were written to the past.
+// moved returns a statement that moves the creation of waiting orders into the past.
 func moved(by time.Duration) string {
 	return fmt.Sprintf("UPDATE orders SET created_at = created_at - %d WHERE state = 'waiting'",
 		by.Milliseconds())

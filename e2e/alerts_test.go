@@ -24,8 +24,8 @@ import (
 	"mintmark/internal/testkit/testrun"
 )
 
-// withCertificateOf serves an installation of production by TLS, with a certificate that lasts for
-// a time. The address for operators stays on the loopback, in the clear.
+// withCertificateOf serves a production installation over TLS, with a certificate of the given
+// lifetime. The operators' address stays on the loopback interface, without TLS.
 func withCertificateOf(
 	t *testing.T, lasts time.Duration,
 ) (p production, node *process, trusted *x509.CertPool) {
@@ -41,14 +41,14 @@ func withCertificateOf(
 	return p, p.serve(), trusted
 }
 
-// certificateIn are the files of a certificate in a directory.
+// certificateIn returns the settings for a certificate in a directory.
 func certificateIn(dir string) app.Settings {
 	return app.Settings{
 		TLSCert: filepath.Join(dir, "cert.pem"), TLSKey: filepath.Join(dir, "key.pem"),
 	}
 }
 
-// loads loads a text into an installation.
+// loads loads a file with the given text into an installation.
 func (p production) loads(text string) {
 	p.Helper()
 	file := filepath.Join(p.TempDir(), "more.yaml")
@@ -58,7 +58,7 @@ func (p production) loads(text string) {
 	p.done("load", "--config", p.config, file)
 }
 
-// someKeys are keys that expire after some days.
+// someKeys returns API keys that expire after the given numbers of days.
 func someKeys(days ...int) string {
 	text := "keys:\n"
 	for _, day := range days {
@@ -70,12 +70,12 @@ func someKeys(days ...int) string {
 	return text
 }
 
-// reconciledOnce is a report of long ago, by which cards differ.
+// reconciledOnce stores an old report with differing cards.
 const reconciledOnce = `INSERT INTO reconciliations (program_id, kind, list_at, made_at, digest,
 		who, compared, same, in_flight, different, sorts, differences)
 	VALUES (1, 'cards', 1767225600000, 1767225600000, '', 'nightly', 2, 1, 0, 1, '{}', '[]')`
 
-// exported are the metrics of scrapes with their labels.
+// exported maps the metrics of scrapes to their labels.
 type exported map[string]map[string]bool
 
 var (
@@ -94,7 +94,7 @@ func (e exported) add(text string) {
 	}
 }
 
-// ofOneStore are the metrics that a store does not have, because they are the other one's.
+// ofOneStore lists the metrics that a store lacks, because they belong to the other one.
 var ofOneStore = map[ledger.Engine][]string{
 	ledger.Postgres: {"mintmark_cache_reads_total", "mintmark_database_bytes"},
 	ledger.SQLite: {
@@ -103,8 +103,8 @@ var ofOneStore = map[ledger.Engine][]string{
 	},
 }
 
-// TestAlertsKnowTheirMetrics compares the rules and the dashboard with what a node really exports:
-// each metric that they ask for is there, with each of its labels.
+// TestAlertsKnowTheirMetrics compares the rules and the dashboard with the metrics that a node
+// exports: each metric in an expression must exist, with each of its labels.
 func TestAlertsKnowTheirMetrics(t *testing.T) {
 	t.Parallel()
 	p, node, trusted := withCertificateOf(t, 90*24*time.Hour)
@@ -114,7 +114,7 @@ func TestAlertsKnowTheirMetrics(t *testing.T) {
 		t.Fatal(err)
 	}
 	limited := caller5001{url: node.url, key: "limited", client: trusting(trusted)}
-	for range 10 { // its burst is smaller
+	for range 10 { // exceeds its burst
 		limited.asks(t)
 	}
 	got := make(exported)
@@ -140,10 +140,10 @@ func TestAlertsKnowTheirMetrics(t *testing.T) {
 	}
 }
 
-// fits compares an expression with what a node exports.
+// fits compares an expression with the metrics of a node.
 func (e exported) fits(t *testing.T, expr string) {
 	t.Helper()
-	known := map[string]bool{"job": true, "instance": true, "severity": true} // of Prometheus
+	known := map[string]bool{"job": true, "instance": true, "severity": true} // set by Prometheus
 	recorded := false
 	for _, series := range alerts.Asked(expr) {
 		if series.Metric == "up" || strings.HasPrefix(series.Metric, "mintmark:") {
@@ -168,7 +168,7 @@ func (e exported) fits(t *testing.T, expr string) {
 	}
 }
 
-// shippedExprs are the expressions of the rules and of the dashboard.
+// shippedExprs returns the expressions of the rules and of the dashboard.
 func shippedExprs(t *testing.T) []string {
 	t.Helper()
 	rules, err := alerts.Rules("../" + alerts.RulesFile)
@@ -186,14 +186,14 @@ func shippedExprs(t *testing.T) []string {
 	return exprs
 }
 
-// caller5001 is a caller who asks for card 5001, or for something else.
+// caller5001 is a caller who requests card 5001, or another path.
 type caller5001 struct {
-	url, key, secret string // the secret is the key's name unless it is given
+	url, key, secret string // the secret defaults to the key's name
 	path             string // of another request
 	client           *http.Client
 }
 
-// asks sends a request, and returns the status of the answer, 0 for none.
+// asks sends a request and returns the status of the response, 0 for none.
 func (c caller5001) asks(t *testing.T) int {
 	path := cmp.Or(c.path, "/card/get/1001/5001")
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.url+path, nil)
@@ -211,11 +211,11 @@ func (c caller5001) asks(t *testing.T) int {
 		return 0
 	}
 	defer answer.Body.Close()
-	_, _ = io.Copy(io.Discard, answer.Body) // the status is all that matters
+	_, _ = io.Copy(io.Discard, answer.Body) // only the status matters
 	return answer.StatusCode
 }
 
-// trusting is an HTTP client that trusts a certificate of the tests.
+// trusting returns an HTTP client that trusts a certificate of the tests.
 func trusting(pool *x509.CertPool) *http.Client {
 	return &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}}}
 }

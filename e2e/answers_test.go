@@ -9,9 +9,9 @@ import (
 	"mintmark/internal/app"
 )
 
-// TestAnswerIsWhatIsStored performs every act that answers a card and compares the answer with what
-// the next request reads. /card/initiate answers the card as it was ordered, and /card/addAccount
-// names priorities in another way, so they are no part of it.
+// TestAnswerIsWhatIsStored performs every act that returns a card and compares the answer with what
+// the next request reads. It leaves out /card/initiate, which returns the card as ordered, and
+// /card/addAccount, which names priorities in another way.
 func TestAnswerIsWhatIsStored(t *testing.T) {
 	t.Parallel()
 	world := ledger.NewWorld(t, app.Settings{})
@@ -54,7 +54,7 @@ func TestAnswerIsWhatIsStored(t *testing.T) {
 	}
 }
 
-// asStored compares the card of an answer with the one that is stored.
+// asStored compares the card of an answer with the stored one.
 func asStored(t *testing.T, world *ledger.World, act string, reply ledger.Reply) {
 	t.Helper()
 	stored := world.Send(ledger.Request{

@@ -20,9 +20,9 @@ import (
 	"mintmark/internal/domain/audit"
 )
 
-// TestAuditForEverybody publishes a document as an operator does, and reads that in the audit: as
-// an entry, with its proof, in exports that verify without the database, each of its own scope.
-// What callers are refused is one entry when the server ends.
+// TestAuditForEverybody publishes a document as an operator and then reads the audit log: the
+// entry, its proof, and exports that verify without the database, each within the scope of its
+// reader. Rejected requests of callers result in one entry when the server ends.
 func TestAuditForEverybody(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")
@@ -99,7 +99,7 @@ func publishedBy(t *testing.T, c *admin.Client) admin.Document {
 	return published
 }
 
-// sealedEntryOf waits until the entry that a document was published is sealed.
+// sealedEntryOf waits until the entry of a document's publication is sealed.
 func sealedEntryOf(t *testing.T, c *admin.Client, documentID int) admin.Entry {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -121,7 +121,7 @@ func sealedEntryOf(t *testing.T, c *admin.Client, documentID int) admin.Entry {
 	return admin.Entry{}
 }
 
-// fileOf saves an answer, and returns the name of the file.
+// fileOf saves a response and returns the name of the file.
 func fileOf(t *testing.T, c *admin.Client, path, name string) string {
 	t.Helper()
 	path, query, _ := strings.Cut(path, "?")
@@ -140,7 +140,7 @@ func fileOf(t *testing.T, c *admin.Client, path, name string) string {
 	return file
 }
 
-// wantProven checks the proof of an entry with nothing but the key.
+// wantProven verifies the proof of an entry with nothing but the key.
 func wantProven(t *testing.T, c *admin.Client, sequence int, keyFile string) {
 	t.Helper()
 	text, err := os.ReadFile(keyFile)

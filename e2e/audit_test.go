@@ -16,7 +16,7 @@ import (
 
 var sealedEntries = regexp.MustCompile(`^(\d+) entries are as they were sealed`)
 
-// verifyAudit verifies the audit of a data directory, and returns how many entries are sealed.
+// verifyAudit verifies the audit log of a data directory and returns the number of sealed entries.
 func verifyAudit(t *testing.T, data string, more ...string) int {
 	t.Helper()
 	args := append([]string{"audit", "verify"}, on(t, data)...)
@@ -32,8 +32,8 @@ func verifyAudit(t *testing.T, data string, more ...string) int {
 	return entries
 }
 
-// TestAuditLog follows a log as docs/audit.md tells auditors to: key, checkpoint, verification
-// beside a running server, export. Then somebody changes a row.
+// TestAuditLog follows the instructions for auditors in docs/audit.md: key, checkpoint,
+// verification beside a running server, export. Then it tampers with a row, which must be detected.
 func TestAuditLog(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")

@@ -13,7 +13,8 @@ import (
 	"mintmark/internal/face/api"
 )
 
-// kind says what sort of thing an identifier names, seen from customer 1001 of program Example1.
+// kind is the kind of thing that an identifier names, from the view of customer 1001 of program
+// Example1.
 type kind string
 
 const (
@@ -33,24 +34,23 @@ const (
 var kinds = []kind{another, barred, foreign, never, zero, negative, greatest, above32, above64, word,
 	missing}
 
-// everywhere are the values that name nothing, whatever the identifier. The others are filled in
-// by newMatrix.
+// everywhere holds the values that name nothing, for any identifier. newMatrix adds the others.
 var everywhere = map[kind]string{
 	never: "94711", zero: "0", negative: "-1", greatest: "2147483647",
 	above32: "4294967296", above64: "99999999999999999999", word: "word", missing: "",
 }
 
-// rule is a row of the table of expectations. The first row that fits decides.
+// rule is a row of the table of expectations. The first matching row decides.
 type rule struct {
 	identifier string   // empty for any
-	places     []string // beginnings of paths; nil for any
+	places     []string // path prefixes; nil for any
 	kinds      []kind   // nil for any
 	code       int
 }
 
 const (
-	answered = 0  // the request is in order
-	notYours = -1 // the operation's own code for a card that the customer has nothing to do with
+	answered = 0  // the request succeeds
+	notYours = -1 // the operation's code for a card that is unrelated to the customer
 )
 
 var (
@@ -62,23 +62,23 @@ var (
 )
 
 var rules = []rule{
-	// A body is read before its identifiers are looked up.
+	// A body is decoded before its identifiers are looked up.
 	{places: post, kinds: []kind{word}, code: 59900},
 	{places: post, kinds: []kind{above32, above64}, code: 59956},
 
 	{identifier: "customerId", places: []string{"get /card/list"}, kinds: []kind{another, barred},
 		code: answered},
-	// A path that ends before it names a customer is no route.
+	// A path that ends before the customer matches no route.
 	{identifier: "customerId", places: []string{"get /card/list"}, kinds: []kind{missing},
 		code: 50404},
 	{identifier: "customerId", places: creating, kinds: []kind{another, barred}, code: 150211},
-	// Of the operations that change a card, those on its accounts ask first whose it is.
+	// Of the operations that change a card, those on its accounts check the owner first.
 	{identifier: "customerId", places: behindTheCard, kinds: []kind{barred}, code: notYours},
 	{identifier: "customerId", kinds: []kind{barred}, code: 150403},
 	{identifier: "customerId", kinds: []kind{another}, code: notYours},
 	{identifier: "customerId", code: 60001},
 
-	// Any customer of the program may hold a card, so the nickname is refused instead.
+	// Any customer of the program may hold a card, so the nickname is rejected instead.
 	{identifier: "cardHolderCustomerId", kinds: []kind{another}, code: 150230},
 	{identifier: "cardHolderCustomerId", kinds: []kind{barred}, code: 150207},
 	{identifier: "cardHolderCustomerId", code: 150205},
@@ -90,7 +90,7 @@ var rules = []rule{
 	{identifier: "primaryAccountId", kinds: []kind{zero, missing}, code: 150212},
 	{identifier: "primaryAccountId", kinds: []kind{another}, code: 150211},
 	{identifier: "primaryAccountId", code: 150208},
-	// The first BIN will do. What is refused then is the nickname.
+	// The first BIN is used, so the nickname is rejected instead.
 	{identifier: "binId", kinds: []kind{missing}, code: 150230},
 	{identifier: "binId", code: 150243},
 
@@ -102,7 +102,7 @@ var rules = []rule{
 	{identifier: "culture", code: 68304},
 }
 
-// strangersCodes are the codes of notYours.
+// strangersCodes holds the codes for notYours.
 var strangersCodes = map[string]int{
 	"/card/get/{customerId}/{cardId}": 154101, "/card/getbytag/{customerId}/{tag}": 154002,
 	"/card/verify": 150301, "/card/lock": 150403, "/card/hotlist": 150403,
@@ -128,9 +128,9 @@ func expected(op api.Operation, identifier string, k kind) int {
 	return -1
 }
 
-// TestAuthorization sends every operation once for each identifier that it takes and each thing
-// the identifier can name but the caller's own. A thing of another program must be answered like
-// one that does not exist, and nothing may change.
+// TestAuthorization sends every operation once for each of its identifiers and each kind of thing
+// that the identifier can name, except the caller's own. A thing of another program must be
+// answered like one that does not exist, and nothing may change.
 func TestAuthorization(t *testing.T) {
 	t.Parallel()
 	m := newMatrix(ledger.NewWorld(t, app.Settings{}))
@@ -160,7 +160,7 @@ func TestAuthorization(t *testing.T) {
 	}
 }
 
-// TestForeignTagsAreFree orders a card under a tag that a card of another program carries.
+// TestForeignTagsAreFree orders a card with the tag of another program's card.
 func TestForeignTagsAreFree(t *testing.T) {
 	t.Parallel()
 	m := newMatrix(ledger.NewWorld(t, app.Settings{}))
@@ -173,10 +173,10 @@ func TestForeignTagsAreFree(t *testing.T) {
 	}
 }
 
-// matrix is a world with a card for each sort of owner.
+// matrix is a world with a card for each kind of owner.
 type matrix struct {
 	world     *ledger.World
-	own       map[string]string          // what makes a request succeed, by member
+	own       map[string]string          // values with which a request succeeds, by member
 	strangers map[string]map[kind]string // by identifier
 }
 
@@ -190,7 +190,7 @@ func newMatrix(world *ledger.World) *matrix {
 
 		"vendorTypeCode": "VS", "typeCode": "DBT", "firstName": "Ada", "middleName": "B",
 		"lastName": "Example", "qualifierCode": "A1", "newPin": "MTIzNA==",
-		// It is taken, so that a card is never really made.
+		// It is taken, so that no card is created.
 		"nickName":  "Demo 5001",
 		"birthDate": "1985-03-14", "cardNumberMasked": "1111",
 		"lockReasonTypeCode": "FRD", "reissueReasonTypeCode": "DMG", "cardPriority": "1",
@@ -204,9 +204,9 @@ func newMatrix(world *ledger.World) *matrix {
 		"cardId": {
 			another: m.newCard("example1", 1010, 2110), foreign: m.newCard("other1", 9001, 9101)},
 		"tag": {another: "of 1010", foreign: "of 9001"},
-		// A BIN belongs to a program. Bin 2 is one for another vendor.
+		// A BIN belongs to a program. Bin 2 belongs to another vendor.
 		"binId": {another: "2", foreign: "21"},
-		// The documents are those of the first bank, so the caller is of another one.
+		// The documents belong to the first bank, so the caller belongs to another one.
 		"documentId": {another: "91", foreign: "80"},
 		"culture":    {another: "es-US", foreign: "en-US"},
 	}
@@ -217,7 +217,7 @@ func (m *matrix) under(t *testing.T) *matrix {
 	return &matrix{m.world.Under(t), m.own, m.strangers}
 }
 
-// card makes a card of customer 1001 on the accounts 2001 and 2002.
+// card creates a card of customer 1001 with the accounts 2001 and 2002.
 func (m *matrix) card() string {
 	m.world.T.Helper()
 	id := ledger.Verified(m.world)
@@ -227,7 +227,7 @@ func (m *matrix) card() string {
 	return fmt.Sprint(id)
 }
 
-// newCard makes a card of any customer and returns its number.
+// newCard creates a card of any customer and returns its id.
 func (m *matrix) newCard(key string, customer, account int) string {
 	m.world.T.Helper()
 	return cardID(m.world.T, m.must(ledger.Request{
@@ -246,7 +246,8 @@ func (m *matrix) must(r ledger.Request) ledger.Reply {
 	return reply
 }
 
-// identifiers returns what an operation takes to find something by. The tag of a new card is none.
+// identifiers returns the parameters and members by which an operation finds something. The tag of
+// a new card is not among them.
 func identifiers(op api.Operation) []string {
 	names := slices.DeleteFunc(slices.Clone(op.Parameters), func(name string) bool {
 		return name == "documentType"
@@ -259,7 +260,7 @@ func identifiers(op api.Operation) []string {
 	return names
 }
 
-// members returns the names of a request's members, those of embedded structs among them.
+// members returns the names of a request's members, including those of embedded structs.
 func members(request reflect.Type) []string {
 	var names []string
 	if request == nil {
@@ -274,7 +275,7 @@ func members(request reflect.Type) []string {
 	return names
 }
 
-// probe sends one request and holds its answer against the rules.
+// probe sends one request and checks its answer against the rules.
 func (m *matrix) probe(op api.Operation, identifier string, k kind) {
 	t := m.world.T
 	t.Helper()

@@ -20,7 +20,8 @@ import (
 	"mintmark/internal/app"
 )
 
-// sendSigned sends a message of the card processor and returns status and answer.
+// sendSigned sends a message of the card processor and returns the status and the body of the
+// response.
 func sendSigned(t *testing.T, adminURL, path, body string) (status int, text string) {
 	t.Helper()
 	request := ledger.SignedReports(t, adminURL, body, ledger.SandboxReportSecret, time.Now())
@@ -37,15 +38,15 @@ func sendSigned(t *testing.T, adminURL, path, body string) (status int, text str
 	return response.StatusCode, strings.TrimSpace(string(answer))
 }
 
-// messages finds the examples of a document: the path, the body, and the status and text of the
-// answer.
+// messages matches the examples of a document: the path, the body, and the status and text of the
+// response.
 var messages = regexp.MustCompile("(?s)```http\nPOST (\\S+)\n(.*?)\n\n(\\d+)\n(.*?)\n```")
 
-// holdNames are how the document writes the identifiers of holds, by their authorizations.
+// holdNames matches the document's placeholders for the ids of holds.
 var holdNames = regexp.MustCompile(`HOLD-\d`)
 
-// TestAuthorizationExamples sends every example of docs/authorizations.md to a fresh sandbox, in
-// their order, twice each: what is sent again is answered the same.
+// TestAuthorizationExamples sends every example of docs/authorizations.md to a new sandbox, in
+// order and twice each: a repeated message gets the same response.
 func TestAuthorizationExamples(t *testing.T) {
 	t.Parallel()
 	world := ledger.NewWorld(t, app.Settings{})
@@ -53,7 +54,7 @@ func TestAuthorizationExamples(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	holds := map[string]string{} // the identifiers of holds by the names of the document
+	holds := map[string]string{} // ids of holds by their placeholder
 	list := messages.FindAllStringSubmatch(string(text), -1)
 	if len(list) < 8 {
 		t.Fatalf("%d examples were found", len(list))
@@ -86,7 +87,7 @@ func TestAuthorizationExamples(t *testing.T) {
 	}
 }
 
-// followDesk types the commands of the page, which say why it was declined.
+// followDesk runs the commands on the page, which show why a transfer was declined.
 func followDesk(t *testing.T, world *ledger.World, page string) {
 	t.Helper()
 	path, err := binary()
@@ -132,8 +133,8 @@ func accountOn(t *testing.T, world *ledger.World, accountID int) shownAccount {
 	return shownAccount{}
 }
 
-// TestSealedCardNumber names cards by numbers that are encrypted to the key of the sandbox. That a
-// number finds its card is tested where the numbers of cards are known.
+// TestSealedCardNumber identifies cards by numbers that are encrypted with the key of the sandbox.
+// Another test, where card numbers are known, checks that a number finds its card.
 func TestSealedCardNumber(t *testing.T) {
 	t.Parallel()
 	world := ledger.NewWorld(t, app.Settings{})

@@ -23,22 +23,22 @@ import (
 	controls "mintmark/client/sandbox"
 )
 
-// drillVariable says how many orders are answered before something is backed up.
+// drillVariable sets the number of orders that are answered before a backup.
 const drillVariable = "MINTMARK_DRILL_ORDERS"
 
 // ordered is a card whose order was answered.
 type ordered struct {
 	tag  string
 	card int
-	at   time.Time // when the answer came
+	at   time.Time // time of the answer
 }
 
-// recorder has callers order cards without a pause, and records what is answered.
+// recorder runs callers that order cards without a pause, and records the answers.
 type recorder struct {
 	counter
 	mu      sync.Mutex
 	done    []ordered
-	slowest time.Duration // answer since the last look
+	slowest time.Duration // slowest answer since the last look
 
 	stop    context.CancelFunc
 	working sync.WaitGroup
@@ -78,7 +78,7 @@ func (r *recorder) end() {
 	r.working.Wait()
 }
 
-// look returns what was answered so far, and the slowest answer since the last look.
+// look returns all answered orders, and the slowest answer since the last look.
 func (r *recorder) look() (done []ordered, slowest time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -86,7 +86,7 @@ func (r *recorder) look() (done []ordered, slowest time.Duration) {
 	return append(done, r.done...), slowest
 }
 
-// lost counts the orders whose cards a service does not have, and names one of them.
+// lost counts the orders whose cards a service does not have, and returns one of them.
 func lost(t *testing.T, url string, wanted []ordered) (count int, first ordered) {
 	t.Helper()
 	listed := listMade(t, client.New(url, "example1", "example1"))
@@ -99,7 +99,7 @@ func lost(t *testing.T, url string, wanted []ordered) (count int, first ordered)
 	return count, first
 }
 
-// withKeys makes a directory with the keys of another, and nothing else.
+// withKeys creates a directory with the keys of another one and nothing else.
 func withKeys(t *testing.T, of string) string {
 	t.Helper()
 	data := filepath.Join(t.TempDir(), "data")
@@ -129,7 +129,7 @@ func copyFile(t *testing.T, from, to string) {
 	}
 }
 
-// well wants doctor to find nothing but what is so with every server of the tests.
+// well checks that doctor finds only what is true of every server of the tests.
 func well(t *testing.T, data string) {
 	t.Helper()
 	bad, _ := examined(t, data)
@@ -143,7 +143,7 @@ func well(t *testing.T, data string) {
 	}
 }
 
-// backedUp makes a backup of a place.
+// backedUp creates a backup of an installation.
 func backedUp(t *testing.T, data string) (file, said string) {
 	t.Helper()
 	file = filepath.Join(t.TempDir(), "mintmark.backup")
@@ -154,14 +154,14 @@ func backedUp(t *testing.T, data string) (file, said string) {
 	return file, said
 }
 
-// restored restores a backup into a place.
+// restored restores a backup into a data directory.
 func restored(t *testing.T, file, data string) (said string, code int) {
 	t.Helper()
 	return run(t, append([]string{"restore", "--in", file}, on(t, data)...)...)
 }
 
-// TestBackupDrill makes a backup of a service under load, restores it elsewhere, and wants doctor
-// to be content and every order to be there that was answered before the backup began.
+// TestBackupDrill backs up a service under load and restores it elsewhere. Doctor must be
+// satisfied, and every order that was answered before the backup began must be there.
 func TestBackupDrill(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")
@@ -213,8 +213,8 @@ func TestBackupDrill(t *testing.T) {
 	t.Run("refusals", func(t *testing.T) { refusals(t, file, said, data, elsewhere) })
 }
 
-// seal has a sandbox with a seed seal the newest entries of the audit: one whose clock stands still
-// does so before it answers an operator.
+// seal makes a sandbox with a seed seal the newest audit entries: a sandbox with a frozen clock
+// seals them before it answers an operator.
 func (p *process) seal() {
 	p.Helper()
 	_, err := controls.Do[controls.Clock](p.Context(), controls.New(p.adminURL()),
@@ -229,7 +229,7 @@ func (p *process) seal() {
 
 var namedKeyset = regexp.MustCompile(`(?m)^keyset +(\S+)$`)
 
-// refusals tries to restore what does not belong to a place, and wants the place to stay empty.
+// refusals tries to restore what does not belong to a location, which must stay empty.
 func refusals(t *testing.T, file, said, data, inUse string) {
 	other := filepath.Join(t.TempDir(), "other")
 	out, code := run(t, "init", "--data", other)
@@ -294,13 +294,13 @@ func refusals(t *testing.T, file, said, data, inUse string) {
 	}
 }
 
-// examines has doctor and audit verify look at a backup, beside a database of its keys.
+// examines examines a backup with doctor and audit verify, beside a database of its keys.
 func examines(t *testing.T, file, data string, code int, want []string) {
 	t.Helper()
 	for _, args := range [][]string{{"doctor", "--deep"}, {"audit", "verify"}} {
 		out, got := run(t, append(append(args, "--backup", file), on(t, data)...)...)
 		if args[0] == "doctor" && code == 0 {
-			got = strings.Count(out, "failed   backup") // other things fail on the machine of a test
+			got = strings.Count(out, "failed   backup") // other checks fail on the test machine
 		}
 		if got != code {
 			t.Errorf("%v of %s ends with %d: %s", args, file, got, out)
@@ -313,7 +313,8 @@ func examines(t *testing.T, file, data string, code int, want []string) {
 	}
 }
 
-// resealed changes a role in a backup, and seals it in one of the forms without knowing its keys.
+// resealed changes a role in a backup and completes the file in one of the formats, without its
+// keys.
 func resealed(t *testing.T, file, form string) string {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -358,8 +359,8 @@ func resealed(t *testing.T, file, form string) string {
 	return name
 }
 
-// TestRestoreKilled kills restores at random moments. What each leaves is either restored, or
-// refused by other commands and restored by the next one.
+// TestRestoreKilled kills restores at random times. Each leaves a restored database, or one that
+// other commands reject and the next restore replaces.
 func TestRestoreKilled(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")
@@ -380,7 +381,7 @@ func TestRestoreKilled(t *testing.T) {
 		//nolint:forbidigo // The random moment of the kill is the point.
 		time.Sleep(time.Duration(50+rand.IntN(700)) * time.Millisecond)
 		_ = restoring.Process.Kill()
-		_ = restoring.Wait() // it was killed, or had ended
+		_ = restoring.Wait() // it was killed or had ended
 		out, code := run(t, append([]string{"migrate"}, flags...)...)
 		t.Logf("round %d: migrate ends with %d: %s", round, code, strings.TrimSpace(out))
 		if code != 0 {

@@ -16,8 +16,8 @@ import (
 	"mintmark/internal/face/api"
 )
 
-// badRequests are invalid requests, as the first line, further headers and the
-// body, and the code that each is refused with.
+// badRequests holds invalid requests, as the request line, further headers and the body, each with
+// its error code.
 var badRequests = []struct {
 	name, line, headers, body string
 	code                      int
@@ -77,7 +77,7 @@ var badRequests = []struct {
 		`{"customerId":true,"cardId":5001,"lockReasonTypeCode":"TMP"}`, 59956},
 }
 
-// TestBadRequests refuses each of the bad requests with its code, and in the envelope.
+// TestBadRequests checks that each bad request is rejected with its code, in the envelope.
 func TestBadRequests(t *testing.T) {
 	t.Parallel()
 	world := ledger.NewWorld(t, app.Settings{})
@@ -100,8 +100,8 @@ func TestBadRequests(t *testing.T) {
 	}
 }
 
-// TestOddPaths answers requests that look odd and are in order: segments match in any case, and
-// repeated slashes and one at the end do not count.
+// TestOddPaths sends requests that look odd but are valid: segments match in any letter case, and
+// repeated or trailing slashes do not count.
 func TestOddPaths(t *testing.T) {
 	t.Parallel()
 	world := ledger.NewWorld(t, app.Settings{})
@@ -117,7 +117,7 @@ func TestOddPaths(t *testing.T) {
 	}
 }
 
-// TestBadCredentials sends what no caller should hold, and hears the same each time.
+// TestBadCredentials sends invalid credentials and gets the same response each time.
 func TestBadCredentials(t *testing.T) {
 	t.Parallel()
 	world := ledger.NewWorld(t, app.Settings{})
@@ -154,8 +154,8 @@ func TestBadCredentials(t *testing.T) {
 	same(t, "the scheme in another case", scheme.HTTP, http.StatusOK)
 }
 
-// TestAnyBody sends bodies that are good for a customer who does not exist, with damage done to
-// them, to every operation that takes one. Each answer is a refusal of the catalogue.
+// TestAnyBody sends damaged bodies to every operation that has one; undamaged, they would be valid
+// for a customer who does not exist. Each answer must be a refusal from the catalogue.
 func TestAnyBody(t *testing.T) {
 	t.Parallel()
 	world := ledger.NewWorld(t, app.Settings{})
@@ -179,7 +179,7 @@ func TestAnyBody(t *testing.T) {
 	}
 }
 
-// damaged writes a request in which some values, and then some bytes, are not what they should be.
+// damaged returns a request in which some values, and then some bytes, are damaged.
 func damaged(rt *rapid.T, op api.Operation) string {
 	scalar := rapid.SampledFrom([]string{
 		"null", "true", "0", "-1", "1e999", "2147483648", `""`, `"4711"`, `"\u0000"`, `"\ud800"`,
@@ -215,8 +215,8 @@ func damaged(rt *rapid.T, op api.Operation) string {
 	return string(bytes)
 }
 
-// isRefusal says what an answer lacks to be a refusal of a request: an envelope that agrees with
-// the response, holds no data, and quotes the catalogue with nothing that is the service's fault.
+// isRefusal returns what an answer lacks to be the refusal of a request: an envelope that matches
+// the response, has no data, and quotes the catalogue, without any fault of the service.
 func isRefusal(r ledger.Reply) string {
 	switch {
 	case r.HTTP != r.Status || r.HTTP < 400 || r.HTTP >= 500:
@@ -242,7 +242,7 @@ var catalogued = func() map[int]bool {
 	return codes
 }()
 
-// listAll lists every card of the ordinary customer.
+// listAll lists every card of customer 1001.
 func listAll(world *ledger.World) string {
 	world.T.Helper()
 	return string(world.Send(ledger.Request{Path: "/card/list/1001"}).Data)

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestBankByCommands types what docs/data.md says under A bank without a file, into an empty
-// installation in production, and looks for the verified card at its end.
+// TestBankByCommands runs the commands in docs/data.md, section "A bank without a file", on an
+// empty production installation, and checks that they end with a verified card.
 func TestBankByCommands(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join("..", "docs", "data.md"))

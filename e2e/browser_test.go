@@ -10,7 +10,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// chrome is the one browser of the tests, started by the first that needs it. The function ends it.
+// chrome is the browser that all tests share. The first test that needs it starts it, and end ends
+// it.
 var chrome struct {
 	sync.Once
 	ctx context.Context
@@ -25,8 +26,8 @@ func endBrowser() {
 	}
 }
 
-// openTab opens a tab of the browser in a context of its own, as a private window has: cookies and
-// pages of other tests are not in it. It is closed when the test ends.
+// openTab opens a tab of the browser in a separate context, like a private window: it has no
+// cookies or pages of other tests. The tab is closed when the test ends.
 func openTab(t *testing.T) context.Context {
 	t.Helper()
 	chrome.Do(func() {
@@ -56,7 +57,7 @@ func openTab(t *testing.T) context.Context {
 	return ctx
 }
 
-// chromium finds the browser. Without one the page is not tested, and that is a failure.
+// chromium returns the path of the browser. The test fails if there is none.
 func chromium(t *testing.T) string {
 	t.Helper()
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {

@@ -11,7 +11,7 @@ import (
 )
 
 // TestKeyOfACaller issues a key as an operator, calls with it, rotates it with an overlap in which
-// both secrets open, and revokes it. Each act counts when it is answered.
+// both secrets work, and revokes it. Each act is effective when it is answered.
 func TestKeyOfACaller(t *testing.T) {
 	t.Parallel()
 	running := sandbox(t)

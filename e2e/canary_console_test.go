@@ -16,7 +16,8 @@ import (
 	"github.com/pquerna/otp/totp"
 )
 
-// collector keeps the spans that a server sends over OTLP. Their texts are readable as they travel.
+// collector receives the spans that a server sends over OTLP. Their strings are readable in
+// transit.
 type collector struct {
 	mu    sync.Mutex
 	spans bytes.Buffer
@@ -29,14 +30,14 @@ func newCollector(t *testing.T) *collector {
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		_, _ = io.Copy(&c.spans, r.Body) // what is cut short is searched as it is
+		_, _ = io.Copy(&c.spans, r.Body) // a truncated body is searched as received
 	}))
 	t.Cleanup(server.Close)
 	c.url = server.URL
 	return c
 }
 
-// text is what was sent until now, and must name each of some routes.
+// text returns everything received so far, which must contain each of the given routes.
 func (c *collector) text(t *testing.T, routes ...string) []byte {
 	t.Helper()
 	c.mu.Lock()
@@ -56,16 +57,16 @@ var (
 	oneShown = regexp.MustCompile(`id="secret"[^>]*>([^<]+)<`)
 )
 
-// mostPages is how many pages are opened, and perShape how many of them that differ only in their
+// mostPages is the maximum number of pages to open, and perShape that of pages that differ only in
 // numbers.
 const mostPages = 600
 
 func perShape() int { return len(some(make([]struct{}, 6), 2)) }
 
-// browse signs a person in to the console and opens every page that links lead to, the acts on a
-// card among them; finds a card by its whole number, in the form for it and in the wrong one; locks
-// a card; issues a key. It returns the secrets that it has met, and every page but those that show
-// a secret once.
+// browse signs an operator in to the console and opens every page that links lead to, including the
+// acts on a card; finds a card by its full number, in the right form and in the wrong one; locks a
+// card; and issues a key. It returns the secrets that were shown, and all pages except those that
+// show a secret once.
 func (c *circle) browse(
 	cardID int, number string,
 ) (secrets []canary, pages map[string][]byte) {
@@ -122,7 +123,7 @@ func (c *circle) browse(
 	}, pages
 }
 
-// crawl opens pages and all that they lead to.
+// crawl opens pages and all pages that they link to.
 func (c *circle) crawl(v *visitor, begin []string, pages map[string][]byte) {
 	c.Helper()
 	shapes := make(map[string]int)
@@ -158,5 +159,5 @@ func (c *circle) crawl(v *visitor, begin []string, pages map[string][]byte) {
 	}
 }
 
-// digits are the numbers in a path, and the identifiers of orders.
+// digits matches the numbers in a path and the ids of orders.
 var digits = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{27}|\d+`)

@@ -10,9 +10,9 @@ import (
 	"mintmark/client/admin"
 )
 
-// operate does what operators do with a card, known by its whole number where one is given, and
-// with the keys of callers. It returns the secrets that it has met, and every answer of the
-// operators' interface but those that show a secret once.
+// operate performs operators' acts on a card, found by its full number if one is given, and on
+// callers' keys. It returns the secrets that were shown, and all answers of the operators'
+// interface except those that show a secret once.
 func (c *circle) operate(
 	cardID int, number string,
 ) (secrets []canary, answers map[string][]byte) {

@@ -28,18 +28,18 @@ import (
 	"mintmark/e2e/ledger"
 )
 
-// canary is a text that must not be found.
+// canary is a string that must not be found.
 type canary struct{ name, text string }
 
-// form is a text by which a canary is recognized.
+// form is a string that reveals a canary.
 type form struct {
 	name, text string
-	hex        bool // in letters of either case
-	alone      bool // not in the middle of letters and digits, where a short text stands by chance
+	hex        bool // in either letter case
+	alone      bool // not within letters and digits, where a short text occurs by chance
 }
 
-// forms are the texts by which a canary is recognized: as it is, backwards, in hex, and in base64
-// wherever it stands in what was encoded.
+// forms returns the strings that reveal a canary: plain, reversed, in hex, and in base64 at any
+// offset of the encoded text.
 func (c canary) forms() []form {
 	var forms []form
 	for name, text := range map[string]string{"plain": c.text, "reversed": reversed(c.text)} {
@@ -50,9 +50,9 @@ func (c canary) forms() []form {
 		for shift := range 3 {
 			padded := append(make([]byte, shift), c.text...)
 			text := encoding.EncodeToString(padded)
-			// The first and the last characters also hold bits of what stands around.
+			// The first and the last characters also encode bits of the surrounding text.
 			from, to := (shift*8+5)/6, len(padded)*8/6
-			if to-from < 7 { // which stands in encrypted text by chance
+			if to-from < 7 { // occurs in encrypted text by chance
 				continue
 			}
 			forms = append(forms, form{
@@ -63,10 +63,10 @@ func (c canary) forms() []form {
 	return forms
 }
 
-// beside are the characters that a text standing alone has not got around it.
+// beside lists the characters that must not surround a form with alone set.
 const beside = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_./+=-"
 
-// in returns where the form stands in a text, whose letters are small in lower; -1 for nowhere.
+// in returns the index of the form in a text, or -1. Lower is the text in lower case.
 func (f form) in(text, lower []byte) int {
 	if f.hex {
 		return bytes.Index(lower, []byte(f.text))
@@ -93,7 +93,7 @@ func reversed(text string) string {
 	return string(turned)
 }
 
-// search returns where canaries are found in a text.
+// search returns where it finds canaries in a text.
 func search(where string, text []byte, canaries []canary) []string {
 	lower := bytes.Clone(text)
 	for i, letter := range lower {
@@ -114,7 +114,7 @@ func search(where string, text []byte, canaries []canary) []string {
 	return leaks
 }
 
-// TestCanarySearch is the control: each form of a canary is found, wherever it stands.
+// TestCanarySearch is the control: each form of a canary is found in any surroundings.
 func TestCanarySearch(t *testing.T) {
 	t.Parallel()
 	for _, c := range []canary{{"number", "4005519876543210"}, {"PIN", "8462"}} {
@@ -140,13 +140,13 @@ func TestCanarySearch(t *testing.T) {
 	}
 }
 
-// wire is what lies between a server and its card processor: it keeps every body.
+// wire is a proxy between a server and its card processor that stores every body.
 type wire struct {
 	mu     sync.Mutex
 	bodies [][]byte
 }
 
-// listen passes requests on to the processor.
+// listen starts the proxy, which forwards requests to the processor.
 func (w *wire) listen(t *testing.T, address, to string) {
 	t.Helper()
 	proxy := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: to})
@@ -157,7 +157,7 @@ func (w *wire) listen(t *testing.T, address, to string) {
 	server := &http.Server{Handler: http.HandlerFunc(func(
 		answer http.ResponseWriter, request *http.Request,
 	) {
-		body, _ := io.ReadAll(request.Body) // what is cut is passed on cut
+		body, _ := io.ReadAll(request.Body) // a truncated body is forwarded truncated
 		w.mu.Lock()
 		w.bodies = append(w.bodies, body)
 		w.mu.Unlock()
@@ -168,8 +168,8 @@ func (w *wire) listen(t *testing.T, address, to string) {
 	go func() { _ = server.Serve(listener) }()
 }
 
-// numbers opens the sealed parts of the orders with the key of the processor, and returns the card
-// numbers in them.
+// numbers decrypts the sealed parts of the orders with the key of the processor, and returns the
+// card numbers in them.
 func (w *wire) numbers(t *testing.T, keys string) []string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(keys, "private.jwks"))
@@ -208,12 +208,12 @@ func (w *wire) numbers(t *testing.T, keys string) []string {
 	return numbers
 }
 
-// TestCanary goes through every act with known PINs, secrets and birth dates, learns the card
-// numbers from what the processor can open, and then searches everything that was written or sent:
-// database and log of the database, log lines, bodies of orders and events, files, arguments and
-// environment of the processes, answers of the operators' interface, pages of the console, traces.
-// It must find nothing. Keys and settings are left out, because secrets live there; the birth date
-// of a customer is a number in its row, which is the record itself (decision 11).
+// TestCanary performs every act with known PINs, secrets and birth dates, learns the card numbers
+// from what the processor can decrypt, and then searches everything that was written or sent:
+// database and its log, log lines, bodies of orders and events, files, arguments and environment of
+// the processes, answers of the operators' interface, pages of the console, traces. It must find
+// nothing. Keys and settings are not searched, because they hold the secrets; the birth date of a
+// customer is a number in its row, which is the record itself (decision 11).
 func TestCanary(t *testing.T) {
 	t.Parallel()
 	for _, carrier := range carriers {
@@ -256,7 +256,7 @@ func TestCanary(t *testing.T) {
 			everything["the traces"] = traced.text(t, "/card/initiate", "/admin/v1", "/console/")
 			shown := c.column(`SELECT last_four FROM card_numbers`)
 			for _, digits := range pins {
-				// Four digits meet by chance.
+				// Four digits match by chance.
 				if !slices.Contains(shown, digits) && !slices.Contains(shown, reversed(digits)) {
 					canaries = append(canaries, canary{"PIN", digits})
 				}
@@ -270,8 +270,8 @@ func TestCanary(t *testing.T) {
 	}
 }
 
-// observe puts the wire between both sides, subscribes to events, has the server send traces, and
-// gives the calling program a key of its own.
+// observe puts the wire between the server and the processor, subscribes to events, makes the
+// server send traces, and gives the calling program a key of its own.
 func (c *circle) observe(
 	between *wire, heard *subscriber, traced *collector, secret string,
 ) {
@@ -300,8 +300,8 @@ func (c *circle) observe(
 	c.api = client.New(c.node.url, "canary", secret)
 }
 
-// doEverything performs every act of a caller, some with what is wrong, and returns the card of the
-// last one.
+// doEverything performs every act of a caller, some with invalid input, and returns the id of the
+// last card.
 func (c *circle) doEverything(pins []string) (last int) {
 	c.Helper()
 	ctx := c.Context()
@@ -389,12 +389,12 @@ func (c *circle) actOn(ctx context.Context, cardID int, pin string) {
 	}
 }
 
-// measured are the numbers of a log and of metrics that are a PIN by chance.
+// measured matches the numbers in logs and metrics that may equal a PIN by chance.
 var measured = regexp.MustCompile(`"micros":\d+|"time":"[^"]+"|(?m: \d+$)`)
 
 func unmeasured(text string) []byte { return measured.ReplaceAll([]byte(text), nil) }
 
-// everything returns all that was written or sent, by where it stands.
+// everything returns everything that was written or sent, by location.
 func (c *circle) everything(between *wire, heard *subscriber) map[string][]byte {
 	c.Helper()
 	texts := map[string][]byte{
@@ -445,7 +445,7 @@ func (c *circle) everything(between *wire, heard *subscriber) map[string][]byte 
 	return texts
 }
 
-// tables returns the rows of all tables of a database server as texts.
+// tables returns the rows of all tables on a database server as text.
 func (c *circle) tables() map[string][]byte {
 	c.Helper()
 	texts := make(map[string][]byte)
@@ -456,7 +456,7 @@ func (c *circle) tables() map[string][]byte {
 	return texts
 }
 
-// column returns the texts of the one column of a query.
+// column returns the result of a query with a single column.
 func (c *circle) column(query string) []string {
 	c.Helper()
 	rows, err := c.database().QueryContext(c.Context(), query)

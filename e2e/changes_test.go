@@ -8,19 +8,19 @@ import (
 	"mintmark/internal/testkit/testrun"
 )
 
-// counter counts what tests wait for.
+// counter counts events that tests wait for.
 type counter struct {
 	testrun.Events
 	count atomic.Int64
 }
 
-// add counts one more.
+// add increments the counter.
 func (c *counter) add() {
 	c.count.Add(1)
 	c.Happened()
 }
 
-// awaitMore waits until so many more are counted.
+// awaitMore waits until the counter has increased by the given number.
 func (c *counter) awaitMore(t *testing.T, more int) {
 	t.Helper()
 	enough := c.count.Load() + int64(more)

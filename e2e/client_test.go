@@ -7,7 +7,7 @@ import (
 	"mintmark/e2e/contract"
 )
 
-// connect returns a client that holds every answer against openapi.yaml. The secret of a demo key
+// connect returns a client that checks every answer against openapi.yaml. The secret of a demo key
 // is its name.
 func connect(t *testing.T, url, key string) *client.Client {
 	t.Helper()

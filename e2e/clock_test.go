@@ -16,7 +16,7 @@ import (
 	"mintmark/internal/testkit/testrun"
 )
 
-// TestOneClock moves one clock, and with it everything in a process that goes by business time: the
+// TestOneClock moves one clock, and with it everything in a process that follows business time: the
 // dates of a card, the age of settings, rates, the expiry of secrets, and the jobs. The wall clock
 // hardly moves.
 func TestOneClock(t *testing.T) {
@@ -62,7 +62,7 @@ func TestOneClock(t *testing.T) {
 		t.Fatal(err)
 	}
 	same(t, "status", card.Status, "Expired")
-	// The window of 90 days was over on the way, and a sandbox does what falls due at its moment.
+	// The window of 90 days ended meanwhile, and a sandbox does what falls due at its due time.
 	moment(t, "the card has expired", card.ExpiredDate,
 		began.Add(90*24*time.Hour+time.Millisecond))
 }
@@ -88,7 +88,7 @@ func moment(t *testing.T, what string, got, want time.Time) {
 	}
 }
 
-// filled returns when the settings were read that a caller sees.
+// filled returns when the settings that a caller sees were read.
 func filled(t *testing.T, caller *client.Client) time.Time {
 	t.Helper()
 	program, err := caller.ProgramGet(t.Context())
@@ -98,7 +98,7 @@ func filled(t *testing.T, caller *client.Client) time.Time {
 	return program.FilledDate
 }
 
-// wantStatus wants a request to be answered with a status.
+// wantStatus checks the status of the response to a request.
 func wantStatus(t *testing.T, when string, caller *client.Client, want int) {
 	t.Helper()
 	if got := status(t, caller); got != want {
@@ -106,7 +106,7 @@ func wantStatus(t *testing.T, when string, caller *client.Client, want int) {
 	}
 }
 
-// status returns the status with which a request is answered.
+// status returns the status of the response to a request.
 func status(t *testing.T, caller *client.Client) int {
 	t.Helper()
 	_, err := caller.ProgramGet(t.Context())

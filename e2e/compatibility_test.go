@@ -13,8 +13,7 @@ import (
 	"mintmark/internal/app"
 )
 
-// priorities are the names under which each account of a card carries its priority, and the
-// priorities, in the order in which they stand there.
+// priorities returns the names and values of the priorities in each account of a card, in order.
 func priorities(t *testing.T, card json.RawMessage) string {
 	t.Helper()
 	var shown struct {
@@ -34,8 +33,8 @@ func priorities(t *testing.T, card json.RawMessage) string {
 	return strings.Join(all, ", ")
 }
 
-// TestEarlierClients asks for the same with a key that has the compatibility switch and with one
-// that has not, in turn: what is kept of an answer in memory must not reach the other.
+// TestEarlierClients sends the same requests alternately with a key that has the compatibility
+// switch and with one that has not: a cached answer for one must not reach the other.
 func TestEarlierClients(t *testing.T) {
 	t.Parallel()
 	world := ledger.NewWorld(t, app.Settings{})
@@ -115,7 +114,7 @@ func TestHolderLeftOut(t *testing.T) {
 	}
 }
 
-// TestReissueByTheHolder has the holder of a card ask for a new one. With the switch it is made.
+// TestReissueByTheHolder requests a reissue as the holder of a card. With the switch it succeeds.
 func TestReissueByTheHolder(t *testing.T) {
 	t.Parallel()
 	world := ledger.NewWorld(t, app.Settings{})
@@ -132,8 +131,8 @@ func TestReissueByTheHolder(t *testing.T) {
 	}
 }
 
-// TestSpellingOfAReissue has a card on its way replaced. With the switch the answer names its status
-// as the interface tells of this operation alone.
+// TestSpellingOfAReissue replaces a card that is on its way. With the switch the answer has the
+// spelling of the status that the interface documents for this operation only.
 func TestSpellingOfAReissue(t *testing.T) {
 	t.Parallel()
 	world := ledger.NewWorld(t, app.Settings{})
@@ -154,7 +153,7 @@ func TestSpellingOfAReissue(t *testing.T) {
 	}
 }
 
-// TestBirthDateOfTheCreator verifies a card that another customer holds, born on another day.
+// TestBirthDateOfTheCreator verifies a card whose holder was born on another day than the creator.
 func TestBirthDateOfTheCreator(t *testing.T) {
 	t.Parallel()
 	world := ledger.NewWorld(t, app.Settings{})
@@ -172,8 +171,8 @@ func TestBirthDateOfTheCreator(t *testing.T) {
 	}
 }
 
-// TestDeadNumberIsReplaced calls a hotlisted card damaged: its number is dead, so that another card
-// replaces it, takes its tag over, and keeps the lock on the old one.
+// TestDeadNumberIsReplaced reports a hotlisted card as damaged: its number is dead, so another card
+// replaces it and takes over its tag, and the old card stays locked.
 func TestDeadNumberIsReplaced(t *testing.T) {
 	t.Parallel()
 	world := ledger.NewWorld(t, app.Settings{})

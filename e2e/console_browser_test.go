@@ -15,15 +15,15 @@ import (
 	"mintmark/internal/app"
 )
 
-// console is a browser at the console of a service, with what went wrong in it.
+// console is a browser at the console of a service. It records what goes wrong.
 type console struct {
 	t    *testing.T
 	ctx  context.Context
 	app  *app.App
-	base string // address of the console, without a slash at its end
+	base string // address of the console, without a trailing slash
 
 	mu      sync.Mutex
-	foreign []string // addresses of other servers that were asked for
+	foreign []string // requested addresses of other servers
 	errors  []string // of the browser's console
 }
 
@@ -35,7 +35,7 @@ func openConsole(t *testing.T, running *app.App) *console {
 	return c
 }
 
-// openConsoleAt is openConsole for the service on an address.
+// openConsoleAt is openConsole for a service at an address.
 func openConsoleAt(t *testing.T, address string) *console {
 	t.Helper()
 	c := &console{t: t, ctx: openTab(t), base: address + "/console"}
@@ -45,14 +45,14 @@ func openConsoleAt(t *testing.T, address string) *console {
 	return c
 }
 
-// notice keeps what a page should not do.
+// notice records what a page should not do.
 func (c *console) notice(event any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch event := event.(type) {
 	case *network.EventRequestWillBeSent:
 		address := event.Request.URL
-		// The browser draws parts of its own controls from addresses that begin with data:.
+		// The browser draws parts of its own controls from data: URLs.
 		inside := strings.HasPrefix(address, c.base+"/") ||
 			strings.HasPrefix(address, "data:image/svg+xml")
 		if !inside {
@@ -67,12 +67,12 @@ func (c *console) notice(event any) {
 	}
 }
 
-// refusedOnPurpose are the lines that a browser writes of every answer of 400 and above.
+// refusedOnPurpose matches the message that a browser logs for every status from 400 on.
 func refusedOnPurpose(text string) bool {
 	return strings.HasPrefix(text, "Failed to load resource: the server responded with a status of")
 }
 
-// do has the browser act.
+// do performs actions in the browser.
 func (c *console) do(what string, actions ...chromedp.Action[chromedp.Void]) {
 	c.t.Helper()
 	if err := chromedp.Do(c.ctx, actions...); err != nil {
@@ -94,13 +94,13 @@ func (c *console) open(path string) {
 	c.do("open "+path, chromedp.Navigate(c.base+path), chromedp.WaitReady("main h1"))
 }
 
-// heading is what the page is about.
+// heading returns the heading of the page.
 func (c *console) heading() string {
 	c.t.Helper()
 	return text(c.ctx, c.t, "main h1")
 }
 
-// submit sends the form of a button and waits for the page that follows.
+// submit clicks a button and waits for the next page.
 func (c *console) submit(button string) {
 	c.t.Helper()
 	_, err := chromedp.RunResponse(c.ctx, chromedp.Click(button))
@@ -109,7 +109,7 @@ func (c *console) submit(button string) {
 	}
 }
 
-// shows fails the test where the page does not hold a text.
+// shows fails the test unless the page contains a text.
 func (c *console) shows(text string) {
 	c.t.Helper()
 	if body := c.body(); !strings.Contains(body, text) {
@@ -117,7 +117,7 @@ func (c *console) shows(text string) {
 	}
 }
 
-// signIn signs somebody of the sandbox in.
+// signIn signs in as a user of the sandbox.
 func (c *console) signIn(name string) {
 	c.t.Helper()
 	c.open("/sign-in")
@@ -125,7 +125,7 @@ func (c *console) signIn(name string) {
 	c.submit("main form button")
 }
 
-// unspoilt fails the test for what the browser has noticed.
+// unspoilt fails the test for everything that notice has recorded.
 func (c *console) unspoilt() {
 	c.t.Helper()
 	c.mu.Lock()

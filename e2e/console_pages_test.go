@@ -19,7 +19,7 @@ import (
 	"mintmark/internal/app"
 )
 
-// consolePages are the pages that an administrator reaches, in a sandbox.
+// consolePages lists the pages that an administrator can open in a sandbox.
 var consolePages = []string{
 	"/", "/activity", "/cards", "/cards?q=nobody", "/cards/5001", "/cards/5001/lock", "/cards/5001/reissue",
 	"/cards/5001/archive", "/cards/4711", "/customers", "/customers/1001", "/orders",
@@ -37,8 +37,8 @@ var consolePages = []string{
 	"/tokens", "/tokens/new", "/approvals", "/sandbox", "/sandbox/reset", "/sandbox/new-fault",
 }
 
-// TestConsolePages opens every page, narrow and wide, light and dark. axe-core finds nothing
-// serious, the browser complains of nothing, and nothing is fetched from elsewhere.
+// TestConsolePages opens every page, narrow and wide, light and dark. axe-core must find nothing
+// serious, the browser must report no error, and nothing may be fetched from another server.
 func TestConsolePages(t *testing.T) {
 	t.Parallel()
 	world := ledger.NewWorld(t, app.Settings{})
@@ -49,10 +49,10 @@ func TestConsolePages(t *testing.T) {
 	c.signIn("operator")
 	pages := append(c.worked(world), consolePages...)
 	if ledger.On() != ledger.SQLite {
-		pages = pages[:1] // they are the same on both stores; the stories open them on each
+		pages = pages[:1] // they do not depend on the store; the stories open them on each
 	}
 	for i, page := range pages {
-		// Each page is seen in two of the four, so that a page more costs little.
+		// Each page is opened in two of the four combinations to save time.
 		c.wide(1440, i%2 == 0)
 		c.open(page)
 		c.judged(judge, page+" wide")
@@ -62,8 +62,8 @@ func TestConsolePages(t *testing.T) {
 	c.unspoilt()
 }
 
-// worked has cards compromised, one list of them paused, a purchase authorized and an order not reach
-// the processor, and returns the pages about these.
+// worked creates lists of compromised cards, one of them paused, an authorized purchase, and an
+// order that does not reach the processor, and returns their pages.
 func (c *console) worked(world *ledger.World) []string {
 	c.t.Helper()
 	operators := admin.New(world.App.AdminURL(), "sandbox-administrator")
@@ -117,7 +117,7 @@ func (c *console) worked(world *ledger.World) []string {
 	return pages
 }
 
-// axe is the text of axe-core, the judge of accessibility.
+// axe returns the source of axe-core, the accessibility checker.
 func axe(t *testing.T) string {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join("..", ".tools", "axe-core-*.js"))
@@ -131,7 +131,7 @@ func axe(t *testing.T) string {
 	return string(text)
 }
 
-// judged has axe-core judge the page, and fails the test for findings that are serious or worse.
+// judged checks the page with axe-core, and fails the test for serious or critical findings.
 func (c *console) judged(judge, page string) {
 	c.t.Helper()
 	const run = `axe.run(document, {resultTypes: ["violations"]}).then(r => JSON.stringify(

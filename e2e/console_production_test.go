@@ -15,7 +15,7 @@ import (
 	"mintmark/e2e/ledger"
 )
 
-// pasted is the paste of the clipboard into the field that has the focus.
+// pasted pastes the clipboard into the focused field.
 func pasted() chromedp.Action[chromedp.Void] {
 	return chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
 		_, err := cdp.Call(ctx, target, input.DispatchKeyEvent, input.DispatchKeyEventParams{
@@ -25,8 +25,8 @@ func pasted() chromedp.Action[chromedp.Void] {
 	})
 }
 
-// TestConsoleInProduction signs the first operator in with a browser. The one script of the console
-// copies a text and opens the list of pages; no other script runs.
+// TestConsoleInProduction signs the first operator in with a browser. The only script of the
+// console copies a text and opens the list of pages; no other script runs.
 func TestConsoleInProduction(t *testing.T) {
 	t.Parallel()
 	if ledger.On() != ledger.SQLite {

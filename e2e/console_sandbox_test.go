@@ -12,7 +12,8 @@ import (
 	"mintmark/internal/app"
 )
 
-// TestConsoleSandbox moves a sandbox by its page: what a form does, the controls then say.
+// TestConsoleSandbox controls a sandbox through its page: the effect of each form shows in the
+// controls.
 func TestConsoleSandbox(t *testing.T) {
 	t.Parallel()
 	world := ledger.NewWorld(t, app.Settings{})
@@ -26,7 +27,7 @@ func TestConsoleSandbox(t *testing.T) {
 	if passed := c.world().Clock.Now.Sub(began); passed < 29*24*time.Hour {
 		t.Errorf("after 30 days %s have passed", passed)
 	}
-	// The session goes on, although it is much longer ago that it began.
+	// The session continues although it began much longer ago.
 	if got := c.heading(); got != "Sandbox controls" {
 		t.Fatalf("after 30 days comes %q", got)
 	}
@@ -71,7 +72,7 @@ func TestConsoleSandbox(t *testing.T) {
 	c.unspoilt()
 }
 
-// world is what the controls say.
+// world returns the state of the sandbox from its controls.
 func (c *console) world() controls.World {
 	c.t.Helper()
 	client := controls.New(c.app.AdminURL())
@@ -82,8 +83,8 @@ func (c *console) world() controls.World {
 	return world
 }
 
-// goesByKeys finds a card with / and a page with Ctrl+K, without a click. The browser of the test types
-// a / also where a script has kept it from the field, so the script is sent the key alone.
+// goesByKeys finds a card with / and a page with Ctrl+K, without a click. The browser of the test
+// types a / even if a script has prevented that, so the script gets only the key event.
 func (c *console) goesByKeys() {
 	c.t.Helper()
 	enter := func(text, heading string) {
@@ -107,8 +108,8 @@ func (c *console) goesByKeys() {
 	enter("hold", "Holds")
 }
 
-// TestConsoleRequests looks at the page of a sandbox while a caller asks: the request appears by
-// itself, and its page shows it as a command.
+// TestConsoleRequests opens the page of a sandbox while a caller sends a request: the request
+// appears without a reload, and its page shows it as a command.
 func TestConsoleRequests(t *testing.T) {
 	t.Parallel()
 	world := ledger.NewWorld(t, app.Settings{})

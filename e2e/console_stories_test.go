@@ -20,12 +20,12 @@ import (
 	"mintmark/internal/store"
 )
 
-// TestConsoleStories is a day of operators in a browser, one thing after the other in one sandbox.
+// TestConsoleStories is a day of operators in a browser, one story after another in one sandbox.
 func TestConsoleStories(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")
 	number := numberOf(t, data, 5001)
-	// While its clock stands still a sandbox does before it answers what the background does else.
+	// With a frozen clock, a sandbox completes background work before it answers.
 	world := ledger.NewWorld(t, app.Settings{Data: data, Clock: clock.FrozenAt(time.Now())})
 	c := openConsole(t, world.App)
 	c.signIn("operator")
@@ -107,7 +107,7 @@ func (c *console) issuesAKey(world *ledger.World) {
 	c.shows("Revoked")
 }
 
-// calls reads the settings of the program as a caller does.
+// calls reads the settings of the program as a caller.
 func (c *console) calls(world *ledger.World, key, secret string) {
 	c.t.Helper()
 	request, err := http.NewRequestWithContext(c.ctx, http.MethodGet,
@@ -124,7 +124,7 @@ func (c *console) calls(world *ledger.World, key, secret string) {
 	same(c.t, "status under the key", answer.StatusCode, http.StatusOK)
 }
 
-// publishesADocument drafts and publishes a version, which callers then list.
+// publishesADocument drafts and publishes a version, which callers then can list.
 func (c *console) publishesADocument(world *ledger.World) {
 	c.t.Helper()
 	c.open("/documents/new?programId=1&culture=en-US")
@@ -145,7 +145,7 @@ func (c *console) publishesADocument(world *ledger.World) {
 	}
 }
 
-// path is where the browser is.
+// path returns the path of the current page.
 func (c *console) path() string {
 	c.t.Helper()
 	path, err := chromedp.Run(c.ctx, chromedp.Evaluate[string](`location.pathname`))
@@ -155,8 +155,7 @@ func (c *console) path() string {
 	return path
 }
 
-// findsByNumber finds a card by its whole number, which stands in no address, and reads its
-// timeline.
+// findsByNumber finds a card by its full number, which no URL contains, and opens its timeline.
 func (c *console) findsByNumber(number string) {
 	c.t.Helper()
 	c.open("/audit")
@@ -175,7 +174,7 @@ func (c *console) findsByNumber(number string) {
 	c.shows("Found by its number")
 }
 
-// sendsAnEventAgain adds a webhook, causes an event and sends it a second time.
+// sendsAnEventAgain adds a webhook, causes an event, and sends it a second time.
 func (c *console) sendsAnEventAgain(world *ledger.World) {
 	c.t.Helper()
 	got := new(counter)
@@ -204,7 +203,7 @@ func (c *console) sendsAnEventAgain(world *ledger.World) {
 	got.Until(c.t, "the event is told again", func() bool { return got.count.Load() == 2 })
 }
 
-// first is where the first link of a kind leads, empty without one.
+// first returns the target of the first matching link, or "".
 func (c *console) first(link string) string {
 	c.t.Helper()
 	s, err := chromedp.Run(c.ctx, chromedp.Evaluate[string](
@@ -215,7 +214,7 @@ func (c *console) first(link string) string {
 	return s
 }
 
-// until reloads the page until it shows what follows an act: a page tells of nothing by itself.
+// until reloads the page until it shows the effect of an act: pages do not update themselves.
 func (c *console) until(what string, holds func() bool) {
 	c.t.Helper()
 	for !holds() {
@@ -226,8 +225,8 @@ func (c *console) until(what string, holds func() bool) {
 	}
 }
 
-// retriesAnOrder sends an order again that the card processor has refused. The simulator of a
-// sandbox refuses nothing, so the database says so.
+// retriesAnOrder retries an order that the card processor has rejected. The simulator of a sandbox
+// rejects nothing, so the test marks the order in the database.
 func (c *console) retriesAnOrder(world *ledger.World) {
 	c.t.Helper()
 	_, err := ledger.Open(c.t, world.Dir).ExecContext(c.ctx, `UPDATE orders
@@ -250,7 +249,7 @@ func (c *console) retriesAnOrder(world *ledger.World) {
 	})
 }
 
-// verifiesAProof opens the newest sealed entry of the audit, whose proof the page has verified.
+// verifiesAProof opens the newest sealed audit entry, whose proof the page has verified.
 func (c *console) verifiesAProof() {
 	c.t.Helper()
 	c.open("/audit")
@@ -262,7 +261,7 @@ func (c *console) verifiesAProof() {
 	c.shows("Proved")
 }
 
-// asksASecond switches four eyes on. A lock of the system then takes two operators to clear.
+// asksASecond turns four eyes on. After that, two operators are needed to clear a system lock.
 func (c *console) asksASecond() {
 	c.t.Helper()
 	c.open("/programs/1/edit?programId=1")
@@ -299,8 +298,8 @@ func (c *console) asksASecond() {
 	c.shows("Called back on the number on file.")
 }
 
-// erasesACustomer asks for a customer to be erased, while four eyes are on: nothing is gone
-// before another operator confirms, and then the name is.
+// erasesACustomer requests the erasure of a customer while four eyes are on: nothing is erased
+// before another operator approves.
 func (c *console) erasesACustomer(world *ledger.World) {
 	c.t.Helper()
 	support := admin.New(world.App.AdminURL(), "sandbox-support")

@@ -8,7 +8,8 @@ import (
 	"mintmark/internal/app"
 )
 
-// TestConsoleCard locks a card as the system, sees the caller refused and clears the lock.
+// TestConsoleCard locks a card as the system, checks that the caller is rejected, and clears the
+// lock.
 func TestConsoleCard(t *testing.T) {
 	t.Parallel()
 	world := ledger.NewWorld(t, app.Settings{})

@@ -15,8 +15,8 @@ import (
 	"mintmark/internal/app"
 )
 
-// TestLongNames holds that a customer with long names breaks no page: neither the page nor a list scrolls
-// sideways.
+// TestLongNames checks that a customer with long names breaks no page: neither the page nor a list
+// scrolls sideways.
 func TestLongNames(t *testing.T) {
 	t.Parallel()
 	world := ledger.NewWorld(t, app.Settings{})
@@ -55,7 +55,7 @@ func TestLongNames(t *testing.T) {
 	c.fits("the page of the customer")
 }
 
-// wide sets the width of the page, and whether it is dark.
+// wide sets the width and the color scheme of the page.
 func (c *console) wide(pixels int, dark bool) {
 	c.t.Helper()
 	scheme := "light"
@@ -73,7 +73,7 @@ func (c *console) wide(pixels int, dark bool) {
 		}))
 }
 
-// fits fails the test for a page that is wider than its window.
+// fits fails the test if a page is wider than its window.
 func (c *console) fits(page string) {
 	c.t.Helper()
 	width, err := chromedp.Run(c.ctx, chromedp.Evaluate[bool](

@@ -15,13 +15,13 @@ import (
 	"mintmark/e2e/ledger"
 )
 
-// readyWithin is how long the program may take to serve again after it was killed. It is looked at
-// by make crash, which has the machine to itself, and only told by a test among others.
+// readyWithin is the maximum time that the program may take to serve again after it was killed.
+// Only make crash enforces it, because it has the machine to itself; other runs only log it.
 const readyWithin = 3 * time.Second
 
-// TestCrash kills the program at random moments while sixteen callers write, starts it again on the
-// same data, and looks for what it had answered. What was answered has happened, and stays so;
-// what was on its way has happened as a whole or not at all.
+// TestCrash kills the program at random times while sixteen callers write, restarts it on the same
+// data, and checks what it had answered. Every acknowledged write must be there and stay; a write
+// in flight must have happened completely or not at all.
 func TestCrash(t *testing.T) {
 	t.Parallel()
 	const callers = 16
@@ -34,7 +34,7 @@ func TestCrash(t *testing.T) {
 	for cycle := range setting(t, "MINTMARK_CRASH_CYCLES", 10) {
 		started := time.Now()
 		program := sandbox(t, "--data", data)
-		// The first time the program has to be built and the demo data to be written.
+		// The first time the program is built and the demo data is written.
 		if took := time.Since(started); cycle > 0 && took > readyWithin {
 			slow := t.Logf
 			if os.Getenv("MINTMARK_CRASH_CYCLES") != "" {
@@ -51,11 +51,11 @@ func TestCrash(t *testing.T) {
 		checkWhole(t, listed, writers)
 
 		var working sync.WaitGroup
-		// A caller gives up at the first error, which is the crash.
+		// A caller stops at the first error, which is the crash.
 		for _, w := range writers {
 			working.Go(func() { w.write(t.Context()) })
 		}
-		// Without a few writes that were answered there would be nothing to look for.
+		// Without a few answered writes there would be nothing to check.
 		answered.awaitMore(t, callers)
 		//nolint:forbidigo // The random moment of the kill is the point.
 		time.Sleep(time.Duration(rand.IntN(400)) * time.Millisecond)
@@ -67,19 +67,19 @@ func TestCrash(t *testing.T) {
 	t.Logf("%d writes were answered", answered.count.Load())
 }
 
-// writer is one caller. It sends one request at a time, so there is never more than one whose
-// answer it does not know.
+// writer is one caller. It sends one request at a time, so at most one request has an unknown
+// outcome.
 type writer struct {
 	name     string
 	api      *client.Client
-	answered *counter // writes, of all callers
+	answered *counter // writes of all callers
 
 	card  int    // that it locks and unlocks; 0 before it was ordered
-	lock  string // the last that was answered
-	maybe string // that was on its way when the program was killed; empty for none
+	lock  string // the last acknowledged one
+	maybe string // the one in flight at the kill; empty for none
 
-	cards   map[string]int // ordered and answered, by tag
-	ordered string         // tag of the order that was on its way; empty for none
+	cards   map[string]int // acknowledged, by tag
+	ordered string         // tag of the order in flight; empty for none
 	tags    int            // used so far
 }
 
@@ -89,13 +89,13 @@ func newWriter(number int, answered *counter) *writer {
 	}
 }
 
-// write orders a card, and locks or unlocks another, until the program is gone.
+// write orders a card, and locks or unlocks another one, until the program is gone.
 func (w *writer) write(ctx context.Context) {
 	for w.order(ctx) && w.turn(ctx) && w.turn(ctx) {
 	}
 }
 
-// order orders a card and remembers it once that is answered.
+// order orders a card and records it once the order is acknowledged.
 func (w *writer) order(ctx context.Context) bool {
 	w.tags++
 	wanted := newCard(fmt.Sprintf("%s no %d", w.name, w.tags))
@@ -112,7 +112,7 @@ func (w *writer) order(ctx context.Context) bool {
 	return true
 }
 
-// turn locks an unlocked card, and unlocks a locked one.
+// turn locks an unlocked card and unlocks a locked one.
 func (w *writer) turn(ctx context.Context) bool {
 	var card client.Card
 	var err error
@@ -135,7 +135,7 @@ func (w *writer) turn(ctx context.Context) bool {
 	return true
 }
 
-// listMade lists the cards that the writers have made, by tag.
+// listMade lists the cards that the writers have ordered, by tag.
 func listMade(t *testing.T, api *client.Client) map[string]client.Card {
 	t.Helper()
 	cards, err := api.CardList(t.Context(), customer)
@@ -151,8 +151,8 @@ func listMade(t *testing.T, api *client.Client) map[string]client.Card {
 	return c
 }
 
-// check looks for what was answered before the program was killed, and settles what was on its
-// way.
+// check checks what was acknowledged before the kill, and determines the outcome of the request in
+// flight.
 func (w *writer) check(t *testing.T, cycle int, listed map[string]client.Card) {
 	t.Helper()
 	if card, done := listed[w.ordered]; done {
@@ -178,7 +178,7 @@ func (w *writer) check(t *testing.T, cycle int, listed map[string]client.Card) {
 	w.lock, w.maybe = card.LockTypeCode, ""
 }
 
-// checkWhole wants the listed cards to be those of the writers, each of them whole.
+// checkWhole checks that the listed cards are those of the writers, each of them complete.
 func checkWhole(t *testing.T, listed map[string]client.Card, writers []*writer) {
 	t.Helper()
 	known := 0
@@ -197,8 +197,8 @@ func checkWhole(t *testing.T, listed map[string]client.Card, writers []*writer) 
 	}
 }
 
-// checkDatabase looks at the database of the killed program from outside: it is sound, and what
-// is written in one act is there together.
+// checkDatabase checks the database of the killed program directly: it is sound, and each act is in
+// it completely.
 func checkDatabase(t *testing.T, data string) {
 	t.Helper()
 	if ledger.On() == ledger.SQLite {
@@ -211,7 +211,7 @@ func checkDatabase(t *testing.T, data string) {
 		`SELECT count(*) FROM cards WHERE card_id NOT IN (SELECT card_id FROM card_slots)`:   "0",
 		`SELECT count(*) FROM cards WHERE card_id > 10000
 			AND card_id NOT IN (SELECT card_id FROM orders)`: "0",
-		// One row of the trail an act, and each act on a card counts its revision up once.
+		// One audit row per act, and each act on a card increments its revision by one.
 		`SELECT count(*) FROM cards WHERE card_id > 10000 AND revision <>
 			(SELECT count(*) FROM audit WHERE audit.card_id = cards.card_id)`: "0",
 	} {

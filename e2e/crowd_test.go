@@ -15,9 +15,9 @@ import (
 	"mintmark/internal/testkit/testrun"
 )
 
-// TestConnectionLimit opens as many connections to the real program as it may have, and more. Those
-// too many are told so at once, with or without a request; operators still get in; and when one is
-// closed there is room for another.
+// TestConnectionLimit opens as many connections to the real program as allowed, and more. The
+// excess ones are rejected immediately, with or without a request; operators still get in; and a
+// closed connection makes room for another.
 func TestConnectionLimit(t *testing.T) {
 	t.Parallel()
 	const most = 10
@@ -82,7 +82,7 @@ func TestConnectionLimit(t *testing.T) {
 	same(t, "exit code", running.end(syscall.SIGTERM), 0)
 }
 
-// untilRoom asks on new connections until there is room for one.
+// untilRoom tries new connections until there is room for one.
 func untilRoom(t *testing.T, connect func() caller, request string) {
 	t.Helper()
 	testrun.Within(t, "a place that is free is taken", func() bool {
@@ -98,8 +98,8 @@ func untilRoom(t *testing.T, connect func() caller, request string) {
 }
 
 // TestOperatorsHaveALimit fills the admin address, too: an idle connection is closed for a new one,
-// and the others stay. Which one is closed is for package wire to test: the server notes that a
-// connection is idle after the client has its answer, so a client cannot know their order.
+// and the others stay. Package wire tests which one is closed: the server marks a connection as
+// idle after the client has its answer, so a client cannot know their order.
 func TestOperatorsHaveALimit(t *testing.T) {
 	t.Parallel()
 	running := sandbox(t)

@@ -22,7 +22,7 @@ const (
 	gracesPassphrase = "staple of the nanosecond"
 )
 
-// passphrases are the files of custodians, and the setting that names them.
+// passphrases creates the files of custodians, and the setting that names them.
 func passphrases(t *testing.T, of map[string]string) (files map[string]string, setting string) {
 	t.Helper()
 	files = make(map[string]string)
@@ -38,7 +38,7 @@ func passphrases(t *testing.T, of map[string]string) (files map[string]string, s
 	return files, setting
 }
 
-// newWrapped is an installation whose keys two custodians wrap, with the demo data in it.
+// newWrapped returns an installation whose keys two custodians wrap, with the demo data in it.
 func newWrapped(t *testing.T) (p production, files map[string]string) {
 	t.Helper()
 	directory := t.TempDir()
@@ -55,7 +55,7 @@ func newWrapped(t *testing.T) (p production, files map[string]string) {
 	return p, files
 }
 
-// wantWrapped looks for keys in the clear in a data directory.
+// wantWrapped checks that a data directory has no unwrapped keys.
 func wantWrapped(t *testing.T, data string) {
 	t.Helper()
 	entries, err := os.ReadDir(data)
@@ -75,7 +75,7 @@ func wantWrapped(t *testing.T, data string) {
 	}
 }
 
-// wantPinTaken sends a PIN under the key that the program gives out.
+// wantPinTaken checks that the program accepts a PIN under its public key.
 func (p *process) wantPinTaken(pem string) {
 	p.Helper()
 	key, err := client.ParsePublicKey([]byte(pem))
@@ -94,8 +94,8 @@ func (p *process) wantPinTaken(pem string) {
 	}
 }
 
-// TestCustodians serves with the passphrases of both custodians, and refuses to start with those of
-// one: nothing is opened, and the message says whose is missing.
+// TestCustodians serves with the passphrases of both custodians, and checks that a start with only
+// one fails: nothing is opened, and the message names the missing one.
 func TestCustodians(t *testing.T) {
 	t.Parallel()
 	p, files := newWrapped(t)
@@ -140,7 +140,7 @@ func TestCustodians(t *testing.T) {
 		write("grace", wrong)
 		refused(`the passphrases of ada and grace do not open the keys together`)
 	}
-	write("grace", gracesPassphrase) // without the end of the line
+	write("grace", gracesPassphrase) // without a line ending
 	if err := os.Chmod(files["grace"], 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -150,8 +150,8 @@ func TestCustodians(t *testing.T) {
 	same(t, "exit code", p.serve().end(syscall.SIGTERM), 0)
 }
 
-// TestCustodyChanges wraps keys in the clear beside a server, gives them to another custodian, and
-// puts them into the clear again. The audit says each time who opens them.
+// TestCustodyChanges wraps unwrapped keys beside a server, rewraps them for another custodian, and
+// unwraps them again. The audit log records the custody each time.
 func TestCustodyChanges(t *testing.T) {
 	t.Parallel()
 	p := newProduction(t)
@@ -208,8 +208,8 @@ func TestCustodyChanges(t *testing.T) {
 	}
 }
 
-// TestPinKeysOverlap changes the PIN key: PINs under the old one are taken until it is retired,
-// and a node that lacks one of both does not start.
+// TestPinKeysOverlap changes the PIN key: PINs under the old one are accepted until it is retired,
+// and a node that lacks one of the two does not start.
 func TestPinKeysOverlap(t *testing.T) {
 	t.Parallel()
 	p := newProduction(t)
@@ -279,8 +279,8 @@ func TestPinKeysOverlap(t *testing.T) {
 	}
 }
 
-// transit is a key service with one key, as the transit engine of Vault answers. It encrypts by
-// turning the text round.
+// transit is a key service with one key that answers like the transit engine of Vault. It encrypts
+// by reversing the text.
 type transit struct {
 	*httptest.Server
 	asked atomic.Int32
@@ -326,8 +326,8 @@ func newTransit(t *testing.T, token string) *transit {
 	return s
 }
 
-// TestKeyService makes keys that a key service wraps, and serves on while it is away. What starts
-// without the service opens nothing.
+// TestKeyService creates keys that a key service wraps, and keeps serving while it is away. A
+// process that starts without the service cannot open the keys.
 func TestKeyService(t *testing.T) {
 	t.Parallel()
 	const token = "s.key-service"

@@ -11,14 +11,14 @@ import (
 	"mintmark/e2e/ledger"
 )
 
-// Files of the embedded database in a data directory.
+// The files of the embedded database in a data directory.
 const (
 	databaseFile = "mintmark.db"
 	logFile      = "mintmark.db-wal"
 )
 
-// TestDamagedDatabase kills the program and damages its database. The next start refuses it and
-// says what to do. A command beside the server changes nothing about that.
+// TestDamagedDatabase kills the program and damages its database. The next start rejects it and
+// tells the operator what to do. A command beside the server does not change that.
 func TestDamagedDatabase(t *testing.T) {
 	t.Parallel()
 	if ledger.On() != ledger.SQLite {
@@ -54,7 +54,8 @@ func TestDamagedDatabase(t *testing.T) {
 	}
 }
 
-// damage overwrites all pages of indexes but the log, which would mend them.
+// damage overwrites all index pages in the database file. Pages that are also in the log would be
+// repaired by it.
 func damage(t *testing.T, path string) {
 	t.Helper()
 	content, err := os.ReadFile(path)

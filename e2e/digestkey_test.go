@@ -16,9 +16,9 @@ import (
 	"mintmark/internal/vault"
 )
 
-// TestDigestKeyOverKills rotates the digest key of an installation that serves. The node is killed
-// while a rotation adds digests and while it moves them, and every number is in the end under the
-// next key alone.
+// TestDigestKeyOverKills rotates the digest key of a serving installation. The node is killed while
+// a rotation adds digests and while it moves them; in the end, every number has only a digest under
+// the next key.
 func TestDigestKeyOverKills(t *testing.T) {
 	t.Parallel()
 	p := newProduction(t)
@@ -66,7 +66,7 @@ func TestDigestKeyOverKills(t *testing.T) {
 	node.end(syscall.SIGTERM)
 }
 
-// wantDigests holds that every number is digested under the key in use alone.
+// wantDigests checks that every number has only a digest under the key in use.
 func wantDigests(t *testing.T, data string) {
 	t.Helper()
 	keys, err := installation.OpenVault(data, false, nil)

@@ -14,9 +14,9 @@ import (
 	"mintmark/internal/base/version"
 )
 
-// TestReferencePageOfOperators reads the page on the operators' address of a sandbox. What is tried
-// there goes to the callers' address, an example can be tried again and again, the demo data is
-// shown, and the catalogue of errors is one click away.
+// TestReferencePageOfOperators opens the reference page at the operators' address of a sandbox.
+// Requests go to the callers' address, an example can be tried repeatedly, the demo data is shown,
+// and the catalogue of errors is one click away.
 func TestReferencePageOfOperators(t *testing.T) {
 	t.Parallel()
 	if ledger.On() != ledger.SQLite {
@@ -72,8 +72,8 @@ func TestReferencePageOfOperators(t *testing.T) {
 	}
 }
 
-// TestReferencePageOfProduction reads the page of a server, which sends no requests. It asks for no
-// credentials either, although the document names a scheme for them.
+// TestReferencePageOfProduction opens the reference page of a production server, which sends no
+// requests. It does not ask for credentials either, although the document names a scheme for them.
 func TestReferencePageOfProduction(t *testing.T) {
 	t.Parallel()
 	if ledger.On() != ledger.SQLite {

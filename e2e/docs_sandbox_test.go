@@ -12,10 +12,10 @@ import (
 	controls "mintmark/client/sandbox"
 )
 
-// isSignedIn is what the reference page shows once it sends credentials.
+// isSignedIn selects what the reference page shows once it sends credentials.
 const isSignedIn = operation + " .authorization__btn[aria-label$=' locked']"
 
-// tryIt presses the buttons that lead to a request, and those that close the operation again.
+// tryIt presses the buttons that send a request, and those that close the operation again.
 const tryIt = `globalThis.tryIt = async (block) => {
 	const press = async (button) => {
 		const found = () => document.querySelector(block + " " + button);
@@ -33,7 +33,7 @@ const tryIt = `globalThis.tryIt = async (block) => {
 `
 
 // tryExamples tries the example of every operation that changes something, twice, on the reference
-// page of a sandbox; in make test that of one operation. Each creates its own card, so each
+// page of a sandbox; in make test that of only one operation. Each creates its own card, so each
 // succeeds.
 func tryExamples(ctx context.Context, t *testing.T, client *controls.Client) {
 	t.Helper()
@@ -66,7 +66,7 @@ func tryExamples(ctx context.Context, t *testing.T, client *controls.Client) {
 	}
 }
 
-// requestsOf are the requests of callers behind one, the newest first.
+// requestsOf returns the requests of callers after an id, newest first.
 func requestsOf(t *testing.T, client *controls.Client, after int64) []controls.Request {
 	t.Helper()
 	requests, err := controls.Get[controls.List[controls.Request]](t.Context(), client,
@@ -77,7 +77,8 @@ func requestsOf(t *testing.T, client *controls.Client, after int64) []controls.R
 	return requests.Items
 }
 
-// requestOf is the last request behind one, which was for a path. It is kept before it is answered.
+// requestOf returns the last request after an id, which must be for a path. A request is recorded
+// before it is answered.
 func requestOf(
 	t *testing.T, client *controls.Client, after int64, path string,
 ) controls.Request {

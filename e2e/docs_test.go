@@ -16,8 +16,8 @@ import (
 	"mintmark/internal/testkit/testrun"
 )
 
-// TestReferencePage reads the reference page as a newcomer does: sees the operations, logs in with
-// the demo key, tries an operation and sees its answer. Nothing may come from another server.
+// TestReferencePage uses the reference page like a newcomer: sees the operations, signs in with the
+// demo key, tries an operation and sees its answer. Nothing may be fetched from another server.
 func TestReferencePage(t *testing.T) {
 	t.Parallel()
 	if ledger.On() != ledger.SQLite {
@@ -48,7 +48,7 @@ func TestReferencePage(t *testing.T) {
 	if seen := page.violations(); len(seen) > 0 {
 		t.Errorf("the page wants more than its policy allows: %q", seen)
 	}
-	// What the policy forbids must not run, and must be seen above if it were there.
+	// A forbidden script must not run. This also checks that the violations above would be seen.
 	const forbidden = `document.body.append(Object.assign(document.createElement("script"),
 		{text: "window.smuggled = true"})); window.smuggled === undefined`
 	kept, err := chromedp.Run(ctx, chromedp.Evaluate[bool](forbidden))
@@ -59,7 +59,7 @@ func TestReferencePage(t *testing.T) {
 		func() bool { return len(page.violations()) > 0 })
 }
 
-// operation is what the tests try on a reference page.
+// operation is the operation that the tests try on a reference page.
 const operation = "#operations-Program-program-get"
 
 // tryOperation opens the reference page of a sandbox, which is signed in with the demo key, and
@@ -80,7 +80,7 @@ func tryOperation(ctx context.Context, t *testing.T, page string) {
 	}
 }
 
-// page is what a tab has fetched, and what the policy of its pages has kept it from.
+// page records what a tab has fetched, and what the policy of its pages has blocked.
 type page struct {
 	testrun.Events
 	mu                 sync.Mutex
@@ -111,14 +111,14 @@ func (p *page) notice(event any) {
 	p.Happened()
 }
 
-// fetched are the addresses of all requests.
+// fetched returns the addresses of all requests.
 func (p *page) fetched() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.Clone(p.addresses)
 }
 
-// violations are the messages about what a policy forbids.
+// violations returns the messages about violations of the policy.
 func (p *page) violations() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

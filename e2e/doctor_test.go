@@ -20,7 +20,7 @@ import (
 	"mintmark/internal/testkit/pgtest"
 )
 
-// examined returns the checks of the doctor that have not gone well, and how many there are.
+// examined returns the checks of doctor that did not result in ok, and the number of checks.
 func examined(t *testing.T, data string) (bad map[string]string, checks int) {
 	t.Helper()
 	args := []string{"doctor", "--data", data, "--deep", "--output", "json"}
@@ -51,8 +51,8 @@ func examined(t *testing.T, data string) (bad map[string]string, checks int) {
 	return bad, len(report.Checks)
 }
 
-// TestDoctorBesideAServer examines what a running sandbox works on, and what it has left behind.
-// The servers of the tests are set up without care for what a crash would do, which is found.
+// TestDoctorBesideAServer examines the installation of a running sandbox, and what the sandbox
+// leaves behind. The test servers are not configured for durability, which doctor must find.
 func TestDoctorBesideAServer(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")
@@ -71,7 +71,7 @@ func TestDoctorBesideAServer(t *testing.T) {
 		t.Helper()
 		bad, e := examined(t, data)
 		delete(bad, "disk space")     // of this machine
-		delete(bad, "data_checksums") // by the version of the server
+		delete(bad, "data_checksums") // depends on the version of the server
 		got := slices.Sorted(maps.Keys(bad))
 		if !slices.Equal(got, expected) || e != checks {
 			t.Errorf("%s: %d checks were made, and these are not well: %v", when, e, bad)
@@ -100,12 +100,12 @@ func TestDoctorBesideAServer(t *testing.T) {
 	look("with a BIN that is used up")
 }
 
-// TestDoctorOfKeys examines a bank whose key was compromised, while the clock stands still and
-// nothing is sealed anew, and again afterwards.
+// TestDoctorOfKeys examines a bank with a compromised key, while the clock stands still and nothing
+// is re-encrypted, and again afterwards.
 func TestDoctorOfKeys(t *testing.T) {
 	t.Parallel()
 	w := &rotating{T: t, data: filepath.Join(t.TempDir(), "data")}
-	// Nothing was sealed anew for as long as this clock is behind.
+	// Nothing was re-encrypted for as long as this clock is behind.
 	w.process = sandbox(t, "--data", w.data, "--clock",
 		time.Now().Add(-3*time.Hour).UTC().Format(time.RFC3339))
 	w.operator = admin.New(w.process.adminURL(), "sandbox-administrator")

@@ -14,7 +14,7 @@ import (
 	"mintmark/internal/operate/installation"
 )
 
-// ask sends a request for an address that another name may be given for.
+// ask sends a request to an address, with headers that may include another host name.
 func ask(t *testing.T, method, address string, headers map[string]string) (
 	status int, header http.Header, body string,
 ) {
@@ -42,8 +42,8 @@ func ask(t *testing.T, method, address string, headers map[string]string) (
 	return response.StatusCode, response.Header, string(text)
 }
 
-// TestSandboxDoors asks both addresses of a sandbox as web pages would: its own, those of other
-// servers, and those that have given their name its address.
+// TestSandboxDoors sends requests to both addresses of a sandbox as web pages would: its own pages,
+// those of other servers, and those whose host name was pointed at its address.
 func TestSandboxDoors(t *testing.T) {
 	t.Parallel()
 	world := ledger.NewWorld(t, app.Settings{SandboxHosts: []string{"Cards.Test"}})
@@ -108,7 +108,7 @@ func TestSandboxDoors(t *testing.T) {
 			}
 		})
 	}
-	// A link to the reference may stand on any page, but no page may hold it in a frame.
+	// Any page may link to the reference, but no page may show it in a frame.
 	status, header, _ := ask(t, "GET", public+"/docs", link)
 	same(t, "a link to the reference", status, http.StatusOK)
 	if !strings.HasSuffix(header.Get("Content-Security-Policy"), "frame-ancestors 'none'") {
@@ -120,8 +120,8 @@ func TestSandboxDoors(t *testing.T) {
 	same(t, "the reference in a frame", status, http.StatusBadRequest)
 }
 
-// TestSandboxSharesWithItself asks the interface as the page on the admin address does, which is
-// another server to a browser.
+// TestSandboxSharesWithItself sends requests to the interface as the page on the admin address
+// does, which is another origin to a browser.
 func TestSandboxSharesWithItself(t *testing.T) {
 	t.Parallel()
 	world := ledger.NewWorld(t, app.Settings{})
@@ -151,7 +151,7 @@ func TestSandboxSharesWithItself(t *testing.T) {
 	same(t, "OPTIONS", status, http.StatusMethodNotAllowed)
 }
 
-// TestProductionHasNoDoors holds that callers of a bank reach it under any name.
+// TestProductionHasNoDoors checks that callers of a production server may use any host name.
 func TestProductionHasNoDoors(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
@@ -168,7 +168,7 @@ func TestProductionHasNoDoors(t *testing.T) {
 	anywhere := map[string]string{"Host": "cards.bank.example", "Origin": "https://bank.example"}
 	status, _, body := ask(t, "GET", running.URL()+"/program/get", anywhere)
 	if status != http.StatusForbidden || !strings.Contains(body, "50403") {
-		t.Errorf("the interface answers %d %s", status, body) // no key knows the address
+		t.Errorf("the interface answers %d %s", status, body) // no key allows the address
 	}
 	status, _, _ = ask(t, "GET", running.AdminURL()+"/healthz", anywhere)
 	same(t, "the admin address", status, http.StatusNoContent)

@@ -10,27 +10,28 @@ import (
 	"mintmark/internal/testkit/testrun"
 )
 
-// onBothEngines are the tests whose promise the database keeps: they run on each engine wherever
-// they run. The others run on the embedded store, and on PostgreSQL in make check.
+// onBothEngines lists the tests of what the database must guarantee: they always run on both
+// engines. The others run on the embedded store, and on PostgreSQL in make check.
 var onBothEngines = []func(*testing.T){
-	// What was answered outlives a crash.
+	// Acknowledged writes survive a crash.
 	TestCrash, TestCrashedServer, TestNodeIsKilled, TestProcessorCrash, TestClaimsOfAKilledNode,
 	TestWebhooksOverKills, TestReady,
-	// Callers, and nodes, meet at the database.
+	// Callers, and nodes, compete at the database.
 	TestLinearizable, TestOneTagAtOnce, TestOneRequestAtOnce, TestOneReportAtOnce, TestRevokedKey,
 	TestLoadBesideServer, TestLoadWaits, TestRollingRestart, TestOneServer,
-	// Much is read and written in statements of the engine's own.
+	// Many statements are specific to the engine.
 	TestBackupDrill, TestRestoreKilled, TestPointInTime, TestReseal, TestFeed,
 	TestEnvironmentsStayApart, TestDoctorBesideAServer,
 	TestGeneratedRequests, TestGeneratedOperators,
 }
 
-// among narrows a pattern of -run to some tests. It is empty when the pattern chooses none of them.
+// among narrows a -run pattern to the given tests. It returns "" if the pattern selects none of
+// them.
 func among(tests []func(*testing.T), pattern string) string {
 	top, subtests, deeper := strings.Cut(pattern, "/")
 	chooses, err := regexp.Compile(top)
 	if err != nil {
-		return pattern // go test has refused it already
+		return pattern // go test has rejected it already
 	}
 	var chosen []string
 	for _, test := range tests {
@@ -49,7 +50,7 @@ func among(tests []func(*testing.T), pattern string) string {
 	return narrowed
 }
 
-// TestAmong holds which tests a pattern chooses from those that run on both engines.
+// TestAmong checks which of the tests for both engines a pattern selects.
 func TestAmong(t *testing.T) {
 	t.Parallel()
 	tests := []func(*testing.T){TestCrash, TestCrashedServer, TestReady}
@@ -63,8 +64,8 @@ func TestAmong(t *testing.T) {
 	}
 }
 
-// fewer are the rounds of make test, by the variable that sets their number. A test names those of
-// make check.
+// fewer holds the numbers of rounds in make test, by the variable that sets them. The tests
+// themselves have the numbers for make check.
 var fewer = map[string]int{
 	"MINTMARK_CRASH_CYCLES": 4, "MINTMARK_DRILL_ORDERS": 60,
 	"MINTMARK_PROCESSOR_CRASHES": 2, "MINTMARK_RECONCILED_CARDS": 500,
@@ -72,7 +73,7 @@ var fewer = map[string]int{
 	"MINTMARK_ROUNDS": 10, "MINTMARK_STOLEN_KILLS": 2, "MINTMARK_TWIN_REQUESTS": 1000, "MINTMARK_WAITING_ORDERS": 200,
 }
 
-// some returns the first of several things to try, and all of them in make check.
+// some returns the first items, or all of them in make check.
 func some[T any](all []T, first int) []T {
 	if testrun.Full() {
 		return all

@@ -24,7 +24,7 @@ import (
 	"mintmark/internal/testkit/pgtest"
 )
 
-// The person who is erased. No other person of these tests shares a text with it.
+// The person to erase. No other person of these tests shares a text with this one.
 const (
 	erasedID     = 1777
 	erasedFirst  = "Wilhelmina"
@@ -35,8 +35,8 @@ const (
 	erasedBirth  = "1961-02-03"
 )
 
-// canariesOfErased are the texts by which the person is found, as they are written in rows, in
-// answers, on cards and in search texts. The birth date is a number in each database: see born.
+// canariesOfErased returns the texts that reveal the person, in the spellings of rows, answers,
+// cards and search texts. The birth date is a number in each database: see born.
 func canariesOfErased() []canary {
 	var all []canary
 	for name, text := range map[string]string{
@@ -53,10 +53,10 @@ func canariesOfErased() []canary {
 	return all
 }
 
-// born reports whether the birth date stands in the file of a database, as a number.
+// born reports whether the file of a database contains the birth date as a number.
 func born(text []byte) bool {
 	date, _ := time.Parse(time.DateOnly, erasedBirth)
-	const sqliteBytes = 6 // of a number of this size, the greatest first
+	const sqliteBytes = 6 // of a number of this size, most significant first
 	millis := uint64(date.UnixMilli())
 	return bytes.Contains(text, order.BigEndian.AppendUint64(nil, millis)[8-sqliteBytes:]) ||
 		bytes.Contains(text, order.LittleEndian.AppendUint64(nil, millis))
@@ -68,22 +68,23 @@ type erasing struct {
 	data, url string // of the database server, empty for the embedded database
 	program   *process
 	cardID    int
-	// echoes counts deliveries to a receiver that answers with the name of the person, until it is
-	// told to forget it: what a receiver says later is its own.
+	// echoes counts deliveries to a receiver that replies with the name of the person until forgets
+	// is set: later replies of a receiver are its own responsibility.
 	echoes  counter
 	forgets atomic.Bool
 }
 
 // TestErasedCustomerLeavesNoTrace follows a customer with two cards through callers, operators,
-// events and exports, and erases it. Then it searches everything that is left: the files of the
-// database, the log, the exports from before and after, the archive, the answers to operators. The
-// audit, the exports and the archive verify as before. The controls: before, the person is found in
-// each place; and with the row of the key put back, the audit names it again.
+// events and exports, and erases the customer. Then it searches everything that is left: the files
+// of the database, the log, the exports from before and after, the archive, the answers to
+// operators. The audit log, the exports and the archive must still verify. The controls: before the
+// erasure, the person is found in each place; and with the row of the key restored, the audit log
+// shows the name again.
 func TestErasedCustomerLeavesNoTrace(t *testing.T) {
 	t.Parallel()
 	e := &erasing{T: t, data: filepath.Join(t.TempDir(), "data")}
 	if ledger.On() == ledger.Postgres {
-		e.url = pgtest.Crashing(t).URL // a server of its own, whose files are looked at
+		e.url = pgtest.Crashing(t).URL // a separate server, whose files are searched
 		e.run(`ALTER SYSTEM SET wal_recycle = off`, `SELECT pg_reload_conf()`)
 	}
 	e.starts()
@@ -151,7 +152,7 @@ func (e *erasing) starts() {
 	e.program = serve(e.T, command(e.T, append(args, e.place()...)...), "/card/getbytag/")
 }
 
-// place are the flags that name the data.
+// place returns the flags that locate the data.
 func (e *erasing) place() []string {
 	if e.url == "" {
 		return []string{"--data", e.data}
@@ -163,7 +164,7 @@ func (e *erasing) as(token string) *admin.Client {
 	return admin.New(e.program.adminURL(), token)
 }
 
-// sends sends a request of an operator, which has to succeed.
+// sends sends a request of an operator, which must succeed.
 func (e *erasing) sends(token string, request admin.Request) admin.Answer {
 	e.Helper()
 	answer, err := e.as(token).Send(e.Context(), request)
@@ -173,7 +174,7 @@ func (e *erasing) sends(token string, request admin.Request) admin.Answer {
 	return answer
 }
 
-// lives makes the customer and all that is kept of it.
+// lives creates the customer and all data about the customer.
 func (e *erasing) lives() {
 	e.Helper()
 	receiver := httptest.NewServer(http.HandlerFunc(func(
@@ -222,7 +223,7 @@ func (e *erasing) lives() {
 	e.program.seal()
 }
 
-// calls performs an act as a caller whose answer is kept.
+// calls performs an act as a caller with an idempotency key, so that the answer is stored.
 func (e *erasing) calls(path, body string) {
 	e.Helper()
 	request, err := http.NewRequestWithContext(e.Context(), http.MethodPost, e.program.url+path,
@@ -253,7 +254,7 @@ func (e *erasing) erases() {
 		program := command(e.T, "customer", "erase", "1777", "--reason", "request 17",
 			"--server", e.program.adminURL())
 		program.Env = append(os.Environ(), "MINTMARK_TOKEN=sandbox-support")
-		out, _ := program.CombinedOutput() // the exit code tells
+		out, _ := program.CombinedOutput() // the exit code is checked
 		return string(out), program.ProcessState.ExitCode()
 	}
 	if out, code := erase(); code != 1 || !strings.Contains(out, "Archive it first") {
@@ -266,7 +267,7 @@ func (e *erasing) erases() {
 	}
 	for _, c := range cards.Items {
 		card := fmt.Sprintf("cards/%d", c.ID)
-		// A card that the processor has not shipped cannot be archived: this one is made Denied.
+		// A card that the processor has not shipped cannot be archived, so it becomes Denied.
 		_, err := e.as("sandbox-support").Send(e.Context(), admin.Request{
 			Method: "POST", Path: card + "/archive", Reason: "over", Body: admin.PlainAct{},
 		})
@@ -281,7 +282,7 @@ func (e *erasing) erases() {
 	}
 }
 
-// history is what operators read of the card.
+// history returns the history of the card as operators read it.
 func (e *erasing) history() string {
 	e.Helper()
 	return string(e.answer(fmt.Sprintf("cards/%d/history", e.cardID)))
@@ -297,7 +298,7 @@ func (e *erasing) answer(path string) []byte {
 	return e.sends("sandbox-administrator", request).Body
 }
 
-// commands runs a command on the data, which has to succeed.
+// commands runs a command on the data, which must succeed.
 func (e *erasing) commands(args ...string) string {
 	e.Helper()
 	out, code := run(e.T, append(args, e.place()...)...)
@@ -307,7 +308,7 @@ func (e *erasing) commands(args ...string) string {
 	return out
 }
 
-// file keeps what a command prints.
+// file saves the output of a command.
 func (e *erasing) file(args ...string) string {
 	e.Helper()
 	name := filepath.Join(e.TempDir(), "printed")
@@ -334,7 +335,7 @@ func (e *erasing) database() *sql.DB {
 	return openDatabase(e.T, e.data, e.url)
 }
 
-// openDatabase opens that of a server, or the embedded one without an address.
+// openDatabase opens the database at a URL, or the embedded one if the URL is empty.
 func openDatabase(t *testing.T, data, url string) *sql.DB {
 	t.Helper()
 	driver, name := "pgx", url
@@ -371,7 +372,7 @@ func (e *erasing) count(query string) int {
 	return number
 }
 
-// key is the row of the key of the card's people.
+// key returns the row of the card's person key.
 func (e *erasing) key() (sealed []byte) {
 	e.Helper()
 	db := e.database()
@@ -384,7 +385,7 @@ func (e *erasing) key() (sealed []byte) {
 	return sealed
 }
 
-// settle does what docs/privacy.md tells the operator of a PostgreSQL to do. The embedded
+// settle does what docs/privacy.md tells the operator of a PostgreSQL server to do. The embedded
 // database has written its log back when the node ended.
 func (e *erasing) settle() {
 	e.Helper()
@@ -404,7 +405,7 @@ func (e *erasing) settle() {
 		"CHECKPOINT", "SELECT pg_switch_wal()", "CHECKPOINT")
 }
 
-// stored is all that the files of the database hold.
+// stored returns the content of all files of the database.
 func (e *erasing) stored() []byte {
 	e.Helper()
 	if e.url != "" {
@@ -417,8 +418,8 @@ func (e *erasing) stored() []byte {
 	return bytes.Join(all, []byte("\n"))
 }
 
-// files are the files of the data directory but those of the keys, those of the database server,
-// and the log of the program.
+// files returns the files of the data directory except the keys, those of the database server, and
+// the log of the program.
 func (e *erasing) files() map[string][]byte {
 	e.Helper()
 	texts := map[string][]byte{"the log": []byte(e.program.log.String())}
@@ -456,8 +457,8 @@ func (e *erasing) files() map[string][]byte {
 	return texts
 }
 
-// hides holds that the audit does not name the person any more, and that it is the missing row of
-// the key alone that keeps it from doing so: with the row put back it does.
+// hides checks that the audit log does not show the name of the person any more, and that only the
+// missing row of the key prevents it: with the row restored, the name is back.
 func (e *erasing) hides(key []byte) {
 	e.Helper()
 	names := func() bool { return strings.Contains(e.history(), strings.ToUpper(erasedLast)) }
@@ -475,7 +476,7 @@ func (e *erasing) hides(key []byte) {
 	}
 }
 
-// literal writes bytes as each database reads them.
+// literal returns bytes as an SQL literal of the database.
 func (e *erasing) literal(value []byte) string {
 	if e.url == "" {
 		return fmt.Sprintf("x'%x'", value)

@@ -25,8 +25,8 @@ import (
 	"mintmark/internal/testkit/golden"
 )
 
-// TestExamples sends the example requests of openapi.yaml to a fresh sandbox, in their order, and
-// holds the answers against the examples next to them.
+// TestExamples sends the example requests of openapi.yaml to a new sandbox, in order, and compares
+// the answers with the examples next to them.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	world := ledger.NewWorld(t, app.Settings{})
@@ -54,7 +54,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// TestExamplesAgain sends each example three times, behind those that x-mintmark-before names, in
+// TestExamplesAgain sends each example three times, after those that x-mintmark-before names, in
 // any order.
 func TestExamplesAgain(t *testing.T) {
 	t.Parallel()
@@ -130,7 +130,7 @@ type described struct {
 	members map[string]schema // of the request
 }
 
-// schema is what the tests need to know of a schema.
+// schema is the part of a schema that the tests need.
 type schema struct {
 	Ref        string `yaml:"$ref"`
 	Type       string
@@ -139,7 +139,7 @@ type schema struct {
 	Enum       []string
 }
 
-// describedOperations reads the operations in the order of the document.
+// describedOperations reads the operations in document order.
 func describedOperations(t *testing.T) []described {
 	t.Helper()
 	var document struct {
@@ -165,7 +165,7 @@ func describedOperations(t *testing.T) []described {
 	return all
 }
 
-// example is the request of the examples.
+// example returns the example request of the operation.
 func (op described) example(t *testing.T) ledger.Request {
 	t.Helper()
 	request := ledger.Request{Method: op.method, Path: op.path}
@@ -188,7 +188,7 @@ func (op described) example(t *testing.T) ledger.Request {
 	return request
 }
 
-// What is written in place of what differs each time.
+// The values that replace what differs each time.
 const (
 	sameID     = "6f9619ff-8b86-4011-b42d-00cf4fc964ff"
 	sameTime   = "2026-03-02T09:30:00.000-05:00"
@@ -203,8 +203,8 @@ var (
 	longContent = regexp.MustCompile(`("content":"[^"]{64})[^"]*"`)
 )
 
-// repeatable returns an answer without what differs each time. Of a list of documents it keeps the
-// first, of a file the beginning.
+// repeatable returns an answer without what differs each time. It keeps only the first of a list of
+// documents, and the beginning of a file.
 func repeatable(t *testing.T, reply ledger.Reply, address string) []byte {
 	t.Helper()
 	var documents []json.RawMessage

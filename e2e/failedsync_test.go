@@ -22,9 +22,9 @@ import (
 	"mintmark/e2e/ledger"
 )
 
-// TestFailedSync has the disk fail a sync while sixteen callers write, and compares what they were
-// answered with what the next start finds. What was answered is kept, what was refused is not, and
-// the process ends by itself.
+// TestFailedSync makes a sync fail while sixteen callers write, and compares the answers with what
+// the next start finds. What was acknowledged must be there, what was rejected must not, and the
+// process must end without help.
 func TestFailedSync(t *testing.T) {
 	t.Parallel()
 	if ledger.On() != ledger.SQLite {
@@ -38,8 +38,8 @@ func TestFailedSync(t *testing.T) {
 	all := new(outcomes)
 	failures := setting(t, "MINTMARK_SYNC_FAILURES", 5)
 	for round := range failures {
-		// Of the syncs of a thread one fails, or all from one on. Those of the database file are
-		// rare: there is one when the log is written back.
+		// One sync of a thread fails, or all from one on. Syncs of the database file are rare:
+		// there is one when the log is written back.
 		file, which := logFile, strconv.Itoa(1+rand.IntN(20))
 		switch round % 5 {
 		case 1, 3:
@@ -59,8 +59,8 @@ func TestFailedSync(t *testing.T) {
 	t.Logf("%d failed syncs; %v", failures, all)
 }
 
-// TestFailedSyncIsNoticed makes a program that takes a failed sync for a refusal, as if the disk
-// were full. The proof has to find that it keeps what it has refused.
+// TestFailedSyncIsNoticed builds a program that treats a failed sync as a rejected write, as if the
+// disk were full. TestFailedSync's checks must find that it keeps rejected writes.
 func TestFailedSyncIsNoticed(t *testing.T) {
 	t.Parallel()
 	if ledger.On() != ledger.SQLite {
@@ -72,8 +72,8 @@ func TestFailedSyncIsNoticed(t *testing.T) {
 	for range 5 {
 		s := &syncFailure{T: t, all: all, data: data(), name: "forgiving", forgiving: true}
 		s.serve(program, logFile, "5+")
-		// It goes on, and each commit writes over those that failed before it. So the last ones
-		// have to fail.
+		// The program continues, and each commit overwrites the failed ones before it. So the last
+		// commits have to fail.
 		s.write(func() bool { return s.inARow.Load() > 50 })
 		if kept := s.compare(); kept > 0 {
 			t.Logf("%v; %d of those answered 50503 are kept", all, kept)
@@ -91,16 +91,16 @@ func (a *outcomes) String() string {
 		"%d are kept", a.answered.Load(), a.refused.Load(), a.untold.Load(), a.untoldKept.Load())
 }
 
-// syncFailure is one run of the program whose sync fails.
+// syncFailure is one run of the program with a failing sync.
 type syncFailure struct {
 	*testing.T
 	name      string
 	all       *outcomes
 	data      string
 	process   *process
-	forgiving bool         // the program goes on after a failure
-	broken    atomic.Bool  // a caller was answered that the commit outcome is unknown
-	inARow    atomic.Int64 // refusals since something was answered 200
+	forgiving bool         // the program continues after a failure
+	broken    atomic.Bool  // a caller was told that the commit outcome is unknown
+	inARow    atomic.Int64 // rejections since the last 200
 
 	mu       sync.Mutex
 	outcomes map[string]outcome // of the orders, by tag
@@ -111,17 +111,17 @@ type outcome int
 const (
 	done    outcome = iota // answered 200
 	notDone                // answered 50503
-	untold                 // answered 50504, or not at all
+	untold                 // answered 50504, or without an answer
 )
 
-// madeData makes the data of a sandbox, of which each call returns a copy.
+// madeData creates the data of a sandbox and returns a function that copies it.
 func madeData(t *testing.T) func() string {
 	t.Helper()
 	original := filepath.Join(t.TempDir(), "data")
 	same(t, "exit code", sandbox(t, "--data", original).end(syscall.SIGTERM), 0)
 	return func() string {
 		data := filepath.Join(t.TempDir(), "data")
-		// Others must not be able to read the copy either.
+		// The copy must not be readable by other users either.
 		if out, err := exec.Command("cp", "-a", original, data).CombinedOutput(); err != nil {
 			t.Fatalf("copy the data: %v: %s", err, out)
 		}
@@ -169,15 +169,15 @@ func (s *syncFailure) serve(program, file, which string) {
 		"-o", filepath.Join(s.TempDir(), "trace"), "-P", filepath.Join(s.data, file),
 		"-e", "signal=none", "-e", "trace=fsync,fdatasync",
 		"-e", "inject=fsync,fdatasync:error=EIO:when="+which, program)
-	// Under a tracer each signal that Go sends to its own threads costs a detour.
+	// Under a tracer, each signal that Go sends to its own threads is expensive.
 	traced.Env = append(os.Environ(), "GODEBUG=asyncpreemptoff=1")
 	s.process = serveSandbox(s.T, traced, "--data", s.data)
 }
 
-// write has callers order cards and look at them, until the program is gone or it is enough.
+// write makes callers order cards and read them, until the program is gone or enough returns true.
 func (s *syncFailure) write(enough func() bool) {
 	const callers = 16
-	// A program that does not end by itself would make the test hang.
+	// A program that does not end would make the test hang.
 	late := time.Now().Add(time.Minute)
 	var working sync.WaitGroup
 	for caller := range callers {
@@ -197,8 +197,8 @@ func (s *syncFailure) write(enough func() bool) {
 	}
 }
 
-// order orders a card and reads it, and reports whether the program is still there. A
-// request that begins after a caller was told that the commit outcome is unknown must not succeed.
+// order orders a card and reads it, and reports whether the program is still there. A request that
+// begins after a caller was told that the commit outcome is unknown must not succeed.
 func (s *syncFailure) order(api *client.Client, name string) (goOn bool) {
 	wanted := newCard(name)
 	broken := s.broken.Load()
@@ -222,7 +222,7 @@ func (s *syncFailure) order(api *client.Client, name string) (goOn bool) {
 	return err == nil || errors.As(err, &failure)
 }
 
-// count says what an answer means.
+// count classifies an answer.
 func (s *syncFailure) count(err error) outcome {
 	failure := new(client.Failure)
 	switch {
@@ -241,7 +241,7 @@ func (s *syncFailure) count(err error) outcome {
 	return untold
 }
 
-// ended wants the program to have ended by itself, and to have said why.
+// ended checks that the program has ended without help, and has logged why.
 func (s *syncFailure) ended() {
 	s.Helper()
 	same(s.T, s.name+": exit code", s.process.wait(), 1)
@@ -249,8 +249,8 @@ func (s *syncFailure) ended() {
 	same(s.T, s.name+": an ERROR in the log", said, true)
 }
 
-// compare starts the program again and looks for what it had answered. It returns how many writes
-// are kept that were refused.
+// compare restarts the program and checks what it had answered. It returns the number of rejected
+// writes that are stored.
 func (s *syncFailure) compare() (refusedKept int) {
 	s.Helper()
 	program := sandbox(s.T, "--data", s.data)

@@ -18,8 +18,8 @@ import (
 	"mintmark/internal/domain/precedence"
 )
 
-// flat is the order of the checks of an operation, as the tables of package precedence have it,
-// with the stage of each check.
+// flat returns the checks of an operation in the order of the tables of package precedence, with
+// the stage of each check.
 func flat(path string) (kinds []fault.Kind, stages []int) {
 	number := 0
 	put := func(stage precedence.Stage) {
@@ -39,7 +39,7 @@ func flat(path string) (kinds []fault.Kind, stages []int) {
 	return kinds, stages
 }
 
-// routeOf returns the operation that a path of the ledger belongs to, empty for none.
+// routeOf returns the operation of a path in the ledger, or "".
 func routeOf(path string) string {
 	target, err := url.Parse(path)
 	if err != nil {
@@ -57,7 +57,7 @@ func routeOf(path string) string {
 	return ""
 }
 
-// TestFaultRulesKeepTheOrder provokes each fault of each operation while a rule has another check
+// TestFaultRulesKeepTheOrder provokes each fault of each operation while a rule makes another check
 // fail: the earlier of the two is answered, and only a request that reaches the rule uses it up.
 func TestFaultRulesKeepTheOrder(t *testing.T) {
 	t.Parallel()
@@ -75,14 +75,14 @@ func TestFaultRulesKeepTheOrder(t *testing.T) {
 		}
 		seen[name] = true
 		for i, kind := range kinds {
-			// A code of bodies applies before the operation.
+			// A code about bodies applies before the operation.
 			before := i < at || fault.Lookup(kind).Code/100 == 599 && precedence.ReadsBody(route)
 			first := slices.Index(kinds, kind) == i
 			if stages[i] == stages[at] || !first || kind == fault.RateExceeded {
 				continue
 			}
 			pairs++
-			const some = 7 // of which one is tried where each takes longer
+			const some = 7 // one in this many pairs is tried where each takes longer
 			if ledger.On() == ledger.Postgres && pairs%some != 0 {
 				continue
 			}
@@ -97,11 +97,11 @@ func TestFaultRulesKeepTheOrder(t *testing.T) {
 	}
 }
 
-// keepsOrder provokes a fault while a rule has the check of another kind fail.
+// keepsOrder provokes a fault while a rule makes the check of another kind fail.
 func (r ruled) keepsOrder(c ledger.Case, route string, kind fault.Kind, before bool) {
 	r.T.Helper()
 	code := fault.Lookup(kind).Code
-	// What the case needs before must not meet the rule.
+	// The preparations of the case must not meet the rule.
 	armed := &arming{world: r, after: len(c.Given), rule: controls.Fault{Route: route, Code: code}}
 	_, _, err := c.Run(r.T.Context(), armed, fmt.Sprintf("rule%s", strings.ReplaceAll(
 		fmt.Sprint(time.Now().UnixNano()), "-", "")))
@@ -121,7 +121,7 @@ func (r ruled) keepsOrder(c ledger.Case, route string, kind fault.Kind, before b
 	r.clear()
 }
 
-// arming makes a rule before the request of a case, behind all that the case needs.
+// arming adds a rule before the request of a case, after all preparations of the case.
 type arming struct {
 	world ruled
 	after int
@@ -130,7 +130,6 @@ type arming struct {
 	last  ledger.Reply
 }
 
-// Send sends a request.
 func (a *arming) Send(_ context.Context, q data.Request) (data.Answer, error) {
 	if a.after == 0 {
 		a.made = a.world.fail(a.rule).ID
@@ -142,7 +141,7 @@ func (a *arming) Send(_ context.Context, q data.Request) (data.Answer, error) {
 	return data.Answer{Status: a.last.HTTP, Body: a.last.Raw}, nil
 }
 
-// Report reports as the card processor.
+// Report sends a report as the card processor.
 func (a *arming) Report(_ context.Context, card, kind string) error {
 	a.after--
 	var id int
@@ -160,7 +159,7 @@ func (a *arming) Report(_ context.Context, card, kind string) error {
 // Fail is not needed.
 func (*arming) Fail(context.Context, string, string, int) error { return nil }
 
-// TestFaultRulesAroundPins holds the order around the decryption of a PIN, which stands outside of
+// TestFaultRulesAroundPins checks the order around the decryption of a PIN, which happens outside
 // the transaction, and whose faults have the codes of earlier checks.
 func TestFaultRulesAroundPins(t *testing.T) {
 	t.Parallel()
@@ -198,8 +197,8 @@ func TestFaultRulesAroundPins(t *testing.T) {
 	}
 }
 
-// TestFaultRulesCountNothing holds that a wrong answer to a verification is not counted when a rule
-// has an earlier check fail.
+// TestFaultRulesCountNothing checks that a failed verification is not counted if a rule makes an
+// earlier check fail.
 func TestFaultRulesCountNothing(t *testing.T) {
 	t.Parallel()
 	world := newRuled(t, app.Settings{})
@@ -220,7 +219,7 @@ func TestFaultRulesCountNothing(t *testing.T) {
 	}
 }
 
-// worksOn are requests that succeed, a body for each act; $card is a card that it may be done to.
+// worksOn holds bodies of requests that succeed, by act; $card is a card that the act applies to.
 var worksOn = map[string]struct {
 	given []data.Step
 	body  string
@@ -249,8 +248,8 @@ var worksOn = map[string]struct {
 
 func onCard(more string) string { return `{"customerId":1001,"cardId":$card` + more + `}` }
 
-// TestFaultRulesKeepNothing refuses each act, which would succeed, with each code that it can
-// answer: the code is answered once, nothing of the act is kept, and then the act succeeds.
+// TestFaultRulesKeepNothing sends each act, which would succeed, with a rule for each code that it
+// can return: the code is returned once, the act has no effect, and then it succeeds.
 func TestFaultRulesKeepNothing(t *testing.T) {
 	t.Parallel()
 	world := newRuled(t, app.Settings{})

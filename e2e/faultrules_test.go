@@ -28,7 +28,7 @@ func newRuled(t *testing.T, settings app.Settings) ruled {
 	return ruled{world, controls.New(world.App.AdminURL())}
 }
 
-// fail makes a rule.
+// fail creates a rule.
 func (r ruled) fail(rule controls.Fault) controls.Fault {
 	r.T.Helper()
 	f, err := controls.Do[controls.Fault](
@@ -48,7 +48,7 @@ func (r ruled) clear() {
 	}
 }
 
-// used returns how often a rule has applied.
+// used returns the number of times that a rule has applied.
 func (r ruled) used(id string) int {
 	r.T.Helper()
 	rule, err := controls.Get[controls.Fault](r.T.Context(), r.face, "faults/"+id)
@@ -58,7 +58,7 @@ func (r ruled) used(id string) int {
 	return rule.Used
 }
 
-// codes are those of an answer.
+// codesIn returns the codes in an answer.
 func codesIn(reply ledger.Reply) []int {
 	var codes []int
 	for _, e := range reply.Errors {
@@ -67,8 +67,8 @@ func codesIn(reply ledger.Reply) []int {
 	return codes
 }
 
-// TestFaultRulesOfOneStage holds that a rule joins the faults that its stage finds, as the stage
-// reports all it finds, but never two of one property.
+// TestFaultRulesOfOneStage checks that the fault of a rule is reported together with the other
+// faults of its stage, but never with another fault of the same property.
 func TestFaultRulesOfOneStage(t *testing.T) {
 	t.Parallel()
 	world := newRuled(t, app.Settings{})
@@ -98,7 +98,7 @@ func TestFaultRulesOfOneStage(t *testing.T) {
 	}
 }
 
-// TestFaultRuleMessages holds how the messages of rules are filled: with what the request says.
+// TestFaultRuleMessages checks that the messages of rules are filled in from the request.
 func TestFaultRuleMessages(t *testing.T) {
 	t.Parallel()
 	world := newRuled(t, app.Settings{})
@@ -144,7 +144,7 @@ func TestFaultRuleMessages(t *testing.T) {
 	}
 }
 
-// TestFaultRuleIsBad lists rules that are refused, and the member that is named.
+// TestFaultRuleIsBad checks invalid rules, and the member that the error names.
 func TestFaultRuleIsBad(t *testing.T) {
 	t.Parallel()
 	world := newRuled(t, app.Settings{})
@@ -191,8 +191,8 @@ func TestFaultRuleIsBad(t *testing.T) {
 	}
 }
 
-// TestFaultRulesOfTheService holds where codes of the service apply, and for whom: right behind
-// credentials and rate, before anything else is looked at.
+// TestFaultRulesOfTheService checks where codes of the service apply, and for whom: right after the
+// credentials and the rate limit, before everything else.
 func TestFaultRulesOfTheService(t *testing.T) {
 	t.Parallel()
 	world := newRuled(t, app.Settings{})
@@ -249,12 +249,12 @@ func TestFaultRulesOfTheService(t *testing.T) {
 	}
 }
 
-// TestFaultRulesDrop closes connections without an answer: before the act, and behind it, where the
-// same request with its idempotency key then finds what was done.
+// TestFaultRulesDrop closes connections without an answer: before the act, and after it. In the
+// second case, the same request with its idempotency key then finds the result.
 func TestFaultRulesDrop(t *testing.T) {
 	t.Parallel()
 	world := newRuled(t, app.Settings{})
-	// A client that keeps connections would send the request again by itself.
+	// A client with keep-alive connections would resend the request without being asked.
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	send := func(key string) (status int, replayed string, err error) {
 		body := ledger.NewCard(fmt.Sprintf(`"nickName":%q`, "Dropped "+key))
@@ -287,7 +287,7 @@ func TestFaultRulesDrop(t *testing.T) {
 	}
 }
 
-// TestFaultRulesDelay holds that a delay passes before the act.
+// TestFaultRulesDelay checks that a delay passes before the act.
 func TestFaultRulesDelay(t *testing.T) {
 	t.Parallel()
 	world := newRuled(t, app.Settings{})
@@ -302,7 +302,8 @@ func TestFaultRulesDelay(t *testing.T) {
 	}
 }
 
-// TestFaultRulesAreRepeatable holds that a seed makes probabilities the same.
+// TestFaultRulesAreRepeatable checks that rules with a probability are repeatable under the same
+// seed.
 func TestFaultRulesAreRepeatable(t *testing.T) {
 	t.Parallel()
 	var outcomes [2]string

@@ -27,23 +27,23 @@ import (
 	"mintmark/internal/testkit/testrun"
 )
 
-// The variables say how many customers are fed, and how often each way in is killed meanwhile.
+// The variables set the number of customers to feed, and how often each way of feeding is killed.
 const (
 	feedCustomersVariable = "MINTMARK_FEED_CUSTOMERS"
 	feedKillsVariable     = "MINTMARK_FEED_KILLS"
 )
 
-// The numbers of the first customer and account that are fed.
+// The ids of the first customer and account to feed.
 const (
 	firstFedCustomer = 20_000_000
 	firstFedAccount  = 30_000_000
 )
 
-// TestFeed feeds customers with accounts beside a node that callers use: fresh, the same again, and
-// with other balances, while the command and then the node are killed in the middle and the same
-// file is sent again. Each row is applied once, the control totals are right, and no write of a
-// caller is refused. At last one of the customers is erased, and fed again. Times and memory are
-// printed, and mean something for as many customers as make check-long feeds.
+// TestFeed feeds customers with accounts beside a node that callers use: new ones, the same again,
+// and with other balances, while first the command and then the node are killed midway and the same
+// file is sent again. Each row must be applied once, the control totals must be right, and no write
+// of a caller may be rejected. At the end one of the customers is erased, and fed again. Times and
+// memory are printed; they are meaningful for as many customers as make check-long feeds.
 func TestFeed(t *testing.T) {
 	t.Parallel()
 	w := &feeding{
@@ -108,13 +108,13 @@ type feeding struct {
 	*testing.T
 	*process
 	data     string
-	serves   atomic.Pointer[string] // where the node serves at the moment
+	serves   atomic.Pointer[string] // current address of the node
 	operator *admin.Client
 	count    int // of customers
 	base     admin.FeedTotals
-	sequence int // of the file that was written last
-	round    int // of the balances that were fed last
-	changes  int // how often the balance of each account was fed anew
+	sequence int // of the last file written
+	round    int // of the balances that were last fed
+	changes  int // number of times that each account's balance was changed
 }
 
 func (w *feeding) start() {
@@ -124,11 +124,11 @@ func (w *feeding) start() {
 	w.operator = admin.New(w.process.adminURL(), "sandbox-configurator")
 }
 
-// cents is the balance of an account in a round.
+// cents returns the balance of an account in a round.
 func cents(i, round int) int { return i*100 + 25 + round }
 
-// file writes the next file: with the customers and their access, or balances alone, and the
-// control totals that the core has.
+// file writes the next file: the customers and their access, or balances only, with the control
+// totals of the core banking system.
 func (w *feeding) file(round int, whole bool) string {
 	w.T.Helper()
 	w.sequence++
@@ -169,7 +169,7 @@ func (w *feeding) file(round int, whole bool) string {
 	return name
 }
 
-// fedCustomer is the row of a customer.
+// fedCustomer returns the row of a customer.
 func fedCustomer(id int) string {
 	return fmt.Sprintf(`{"kind":"customer","op":"put","customerId":%d,"status":"Verified",`+
 		`"access":"FULL","birthDate":"1985-03-14","firstName":"Jane","lastName":"Sample %d",`+
@@ -177,7 +177,7 @@ func fedCustomer(id int) string {
 		`"postalCode":"62701","country":"US"}}`+"\n", id, id)
 }
 
-// totals are those of the program, by rows that write nothing.
+// totals returns the totals of the program, by a dry run.
 func (w *feeding) totals() admin.FeedTotals {
 	w.T.Helper()
 	answer, err := w.operator.Send(w.Context(), admin.Request{
@@ -192,13 +192,13 @@ func (w *feeding) totals() admin.FeedTotals {
 	return *report.Totals
 }
 
-// fed is how a command went.
+// fed is the result of a feed command.
 type fed struct {
 	took     time.Duration
-	resident int64 // the most memory that it held, in bytes
+	resident int64 // maximum resident memory in bytes
 }
 
-// feeds feeds a file by the command, which has to succeed, totals included.
+// feeds feeds a file by the command, which must succeed, totals included.
 func (w *feeding) feeds(file string) fed {
 	w.T.Helper()
 	program := command(w.T, append([]string{"feed", file}, on(w.T, w.data)...)...)
@@ -212,8 +212,8 @@ func (w *feeding) feeds(file string) fed {
 	return fed{time.Since(began), most}
 }
 
-// runWatched runs a command, and returns the most memory that it has held, in bytes. What Wait tells of a
-// process counts the memory of the one that has started it.
+// runWatched runs a command and returns the maximum resident memory in bytes. Wait's figure for a
+// process includes the memory of its parent.
 func runWatched(program *exec.Cmd) (most int64, err error) {
 	if err := program.Start(); err != nil {
 		return 0, err
@@ -230,7 +230,7 @@ func runWatched(program *exec.Cmd) (most int64, err error) {
 	}
 }
 
-// memoryOf is the most memory that a running process has held, 0 where the system does not say.
+// memoryOf returns the maximum resident memory of a running process, or 0 if unknown.
 func memoryOf(pid int) int64 {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
@@ -248,14 +248,14 @@ func memoryOf(pid int) int64 {
 	return kib << 10
 }
 
-// sending is the command that sends a file to the node.
+// sending returns the command that sends a file to the node.
 func (w *feeding) sending(file string) *exec.Cmd {
 	program := command(w.T, "feed", file, "--server", w.process.adminURL())
 	program.Env = append(os.Environ(), "MINTMARK_TOKEN=sandbox-configurator")
 	return program
 }
 
-// sends sends a file to the node, which has to apply it.
+// sends sends a file to the node, which must apply it.
 func (w *feeding) sends(file string) {
 	w.T.Helper()
 	if out, err := w.sending(file).CombinedOutput(); err != nil {
@@ -263,7 +263,7 @@ func (w *feeding) sends(file string) {
 	}
 }
 
-// state is how far the core is.
+// state returns the state of the source "core".
 func (w *feeding) state() (admin.Feed, error) {
 	list, err := admin.Page[admin.Feed](w.Context(), w.operator, "programs/1/feeds", nil)
 	for _, feed := range list.Items {
@@ -274,8 +274,9 @@ func (w *feeding) state() (admin.Feed, error) {
 	return admin.Feed{}, err
 }
 
-// killed feeds other balances, and kills what applies them in the middle, so many times. After each
-// kill the same file is sent again, and goes on. On a busy machine most kills come too late.
+// killed feeds other balances, and kills the process that applies them midway, until that has
+// worked the given number of times. After each kill it sends the same file again, which must
+// resume. On a busy machine most kills come too late.
 func (w *feeding) killed(what string, times int, begin func(file string) (*process, error)) {
 	w.T.Helper()
 	inTheMiddle, killed := 0, 0
@@ -304,7 +305,7 @@ func (w *feeding) killed(what string, times int, begin func(file string) (*proce
 			inTheMiddle++
 		}
 		w.sends(file)
-		w.sends(file) // once more: nothing is done
+		w.sends(file) // again: nothing is done
 		state, err = w.state()
 		if err != nil || state.Sequence != w.sequence || state.Running != 0 || state.Last == nil ||
 			state.Last.Totals == nil || state.Last.Totals.Differ {
@@ -317,11 +318,11 @@ func (w *feeding) killed(what string, times int, begin func(file string) (*proce
 	}
 }
 
-// called is how callers fared.
+// called is the result of callers.
 type called struct {
 	mu      sync.Mutex
 	took    []time.Duration
-	refused error // the first fault that was answered
+	refused error // the first fault in an answer
 }
 
 func (c *called) p99() time.Duration {
@@ -332,17 +333,17 @@ func (c *called) p99() time.Duration {
 	return c.took[len(c.took)*99/100].Round(10 * time.Microsecond)
 }
 
-// callerNames makes the names of callers differ.
+// callerNames makes the names of callers unique.
 var callerNames atomic.Int64
 
-// callers has callers lock and unlock a card each until they are stopped. They go to the node that
-// serves at the moment; one that is gone refuses nothing.
+// callers starts callers that lock and unlock a card each until they are stopped. They use the node
+// that currently serves; a node that is gone counts as no rejection.
 func (w *feeding) callers() (stop func() *called) {
 	w.T.Helper()
 	ctx, cancel := context.WithCancel(w.Context())
 	seen := new(called)
 	var working sync.WaitGroup
-	connections := client.HTTPClient(&http.Client{Transport: &http.Transport{}}) // for all of them
+	connections := client.HTTPClient(&http.Client{Transport: &http.Transport{}}) // shared by all
 	current := func() *client.Client {
 		return client.New(*w.serves.Load(), "example1", "example1", connections)
 	}
@@ -391,8 +392,8 @@ func (c *called) add(took time.Duration, err error) {
 	}
 }
 
-// appliedOnce reads what is stored: each account has the balance of the last round, and was written
-// once for each file that has changed it.
+// appliedOnce checks the stored accounts: each has the balance of the last round, and was written
+// once for each file that changed it.
 func (w *feeding) appliedOnce() {
 	w.T.Helper()
 	kept, err := installation.OpenStore(w.Context(), w.data, ledger.Database(w.T, w.data))
@@ -425,8 +426,8 @@ func (w *feeding) appliedOnce() {
 	}
 }
 
-// erasesOne erases a customer, whom the core sends again. The file is applied, and the person does
-// not come back.
+// erasesOne erases a customer, whom the core sends again. The file must be applied without
+// restoring the personal data.
 func (w *feeding) erasesOne() {
 	w.T.Helper()
 	send := func(rows string) (report admin.FeedReport) {

@@ -21,8 +21,8 @@ import (
 	"mintmark/internal/app"
 )
 
-// helpers are the functions of a page that tries something against a sandbox. Each try returns what
-// the page has learned; a refusal that the browser throws is nothing.
+// helpers holds functions for a page that attacks a sandbox. Each attempt records what the page
+// learns; errors thrown by the browser are ignored.
 const helpers = `
 const learned = [];
 const waits = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -44,7 +44,7 @@ const lock = JSON.stringify({customerId: 1001, cardId: 5001, lockReasonTypeCode:
 const later = JSON.stringify({advance: "90d"});
 `
 
-// permitted is what a page of the sandbox itself may do.
+// permitted holds the requests that a page of the sandbox itself may send.
 const permitted = helpers + `
 await tries("requests", reads("cors", admin + "/sandbox/v1/requests", {}));
 await tries("program", reads("cors", callers + "/program/get", {headers: basic}));
@@ -52,7 +52,7 @@ await tries("lock", reads("cors", callers + "/card/lock",
 	{method: "POST", body: lock, headers: {...basic, ...json}}));
 `
 
-// attack is all that a page of another origin tries.
+// attack holds everything that a page of another origin tries.
 const attack = helpers + `
 const targets = [
 	[admin + "/sandbox/v1/clock", {}], [admin + "/sandbox/v1/requests", {}],
@@ -135,7 +135,8 @@ for (const [method, action, fields] of forms) {
 `
 
 // TestForeignPagesAreKeptOut opens pages of other origins in a browser whose operator is signed in
-// to the console, lets them try what a page can, and looks whether the sandbox has changed.
+// to the console, lets them try everything that a page can, and checks that the sandbox is
+// unchanged.
 func TestForeignPagesAreKeptOut(t *testing.T) {
 	t.Parallel()
 	if ledger.On() != ledger.SQLite {
@@ -146,7 +147,7 @@ func TestForeignPagesAreKeptOut(t *testing.T) {
 	c.signIn("operator")
 	before, client := stateOf(t, world), controls.New(world.App.AdminURL())
 
-	// Some attacks never end. What is permitted does, and has time.
+	// Some attacks never end. Permitted requests end, and get more time.
 	script := func(tries string, patience time.Duration) string {
 		return fmt.Sprintf("(async () => { const admin = %q, callers = %q, patience = %d; %s "+
 			"return learned; })()",
@@ -191,7 +192,7 @@ func TestForeignPagesAreKeptOut(t *testing.T) {
 	}
 }
 
-// learns lets a page try everything, and returns what it has learned.
+// learns runs a script in a page, and returns what the page has learned.
 func (c *console) learns(page, script string) []string {
 	c.t.Helper()
 	c.do("open "+page, chromedp.Navigate(page))
@@ -203,8 +204,8 @@ func (c *console) learns(page, script string) []string {
 	return learned
 }
 
-// rebinds opens the ports of the sandbox under a name that somebody else has given its address, as
-// DNS rebinding does: to the browser every request from there stays within one origin.
+// rebinds opens the ports of the sandbox under a host name that an attacker has pointed at its
+// address, as in DNS rebinding: to the browser every request from there stays within one origin.
 func (c *console) rebinds(world *ledger.World) {
 	c.t.Helper()
 	for _, address := range []string{world.App.AdminURL(), world.App.URL()} {
@@ -229,8 +230,8 @@ func (c *console) rebinds(world *ledger.World) {
 	}
 }
 
-// opensWindows lets a foreign page open the console in a window of its own, as a link may, and look
-// into it.
+// opensWindows lets a foreign page open the console in a new window, as a link may, and read from
+// it.
 func (c *console) opensWindows(page string, world *ledger.World) {
 	c.t.Helper()
 	c.do("open "+page, chromedp.Navigate(page+"/"))
@@ -246,8 +247,8 @@ func (c *console) opensWindows(page string, world *ledger.World) {
 	}
 }
 
-// stateOf is what a foreign page might change: the clock, cards, the audit, and what the controls
-// keep.
+// stateOf returns what a foreign page might change: the clock, cards, the audit log, and the state
+// of the controls.
 func stateOf(t *testing.T, world *ledger.World) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)

@@ -13,9 +13,10 @@ import (
 	"mintmark/internal/app"
 )
 
-// TestGeneratedRequests makes requests from openapi.yaml, right ones and wrong ones, and sends them
-// to a sandbox from many callers at once. Nothing may fail inside, and each answer has to be one
-// that the document gives to the operation. MINTMARK_REQUESTS says how many, MINTMARK_SEED which.
+// TestGeneratedRequests generates requests from openapi.yaml, valid and invalid ones, and sends
+// them to a sandbox from many concurrent callers. There must be no internal error, and each answer
+// must be one that the document describes for the operation. MINTMARK_REQUESTS sets their number,
+// MINTMARK_SEED the seed.
 func TestGeneratedRequests(t *testing.T) {
 	t.Parallel()
 	const callers = 4
@@ -54,7 +55,7 @@ func TestGeneratedRequests(t *testing.T) {
 	tally.check(t, count, operations)
 }
 
-// tally counts answers, to see that the generator makes requests of all sorts.
+// tally counts answers, to check that the generator creates requests of all kinds.
 type tally struct {
 	mu         sync.Mutex
 	operations map[string]int

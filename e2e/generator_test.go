@@ -12,16 +12,16 @@ import (
 	"mintmark/e2e/ledger"
 )
 
-// generator makes requests of the operations of openapi.yaml.
+// generator generates requests to the operations of openapi.yaml.
 type generator struct {
 	*rand.Rand
 	caller, made int
 }
 
-// request makes a request: a right one, or one with one or two of its values changed.
+// request generates a request: a valid one, or one with one or two changed values.
 func (g *generator) request(op described) ledger.Request {
 	g.made++
-	values := make(map[string]string) // as they are written, in the path or in JSON
+	values := make(map[string]string) // as written in the path or in JSON
 	kinds := make(map[string]schema)
 	for _, p := range op.Parameters {
 		if p.In == "path" || p.In == "query" && g.IntN(2) == 0 {
@@ -29,7 +29,7 @@ func (g *generator) request(op described) ledger.Request {
 			values[p.Name] = g.right(p.Name, p.Schema, p.Example)
 		}
 	}
-	// In a fixed order, so that a seed makes the same requests again.
+	// In a fixed order, so that a seed generates the same requests again.
 	for _, name := range sorted(op.members) {
 		member := op.members[name]
 		kinds[name] = member
@@ -61,7 +61,7 @@ func (g *generator) request(op described) ledger.Request {
 	return request
 }
 
-// right returns a value that the description allows, and that often means something.
+// right returns a value that the description allows, and that often exists.
 func (g *generator) right(name string, kind schema, example any) string {
 	switch {
 	case name == "customerId" && g.IntN(4) == 0:
@@ -106,7 +106,7 @@ func (g *generator) wrong(kind schema) string {
 	return pick(g, values...)
 }
 
-// body writes the members in any order; now and then the end is missing.
+// body returns the members as JSON in random order, sometimes truncated.
 func (g *generator) body(values map[string]string, twice string, kinds map[string]schema) string {
 	names := sorted(values)
 	g.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
@@ -124,8 +124,8 @@ func (g *generator) body(values map[string]string, twice string, kinds map[strin
 	return body
 }
 
-// fillPath writes values into the path and the query of an operation. A path is no place for what
-// is longer than a request line may be.
+// fillPath inserts values into the path and the query of an operation, truncated to what fits into
+// a request line.
 func fillPath(op described, values map[string]string) string {
 	const longest = 4000
 	path, query := op.path, url.Values{}
@@ -149,7 +149,7 @@ func sorted[T any](values map[string]T) []string { return slices.Sorted(maps.Key
 
 func quoted(text string) string { return written(text) }
 
-// written returns a value as JSON. What the generator writes can always be written.
+// written returns a value of the generator as JSON, which cannot fail.
 func written(value any) string {
 	text, err := json.Marshal(value)
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 	"mintmark/e2e/recording"
 )
 
-// production is an installation with the demo data in it.
+// production is a production installation with the demo data.
 type production struct {
 	*testing.T
 	data, config string
@@ -36,7 +36,7 @@ func newProduction(t *testing.T) production {
 	return p
 }
 
-// done runs a command that has to succeed.
+// done runs a command that must succeed.
 func (p production) done(args ...string) string {
 	p.Helper()
 	out, code := run(p.T, args...)
@@ -46,14 +46,14 @@ func (p production) done(args ...string) string {
 	return out
 }
 
-// refused runs a command that has to fail, and to say why.
+// refused runs a command that must fail and print why.
 func (p production) refused(why string, args ...string) {
 	p.Helper()
-	// One that is not refused would serve for ever.
+	// A command that does not fail would serve forever.
 	ctx, stop := context.WithTimeout(p.Context(), 30*time.Second)
 	defer stop()
 	program := exec.CommandContext(ctx, command(p.T).Path, args...)
-	text, _ := program.CombinedOutput() // the exit code says how it ended
+	text, _ := program.CombinedOutput() // the exit code is checked
 	out, code := string(text), program.ProcessState.ExitCode()
 	if code != 1 || !regexp.MustCompile(why).MatchString(out) {
 		p.Errorf("%q ends with %d and %q, want %q", args, code, out, why)
@@ -66,9 +66,9 @@ func (p production) serve() *process {
 	return serve(p.T, command(p.T, "serve", "--config", p.config), "serves on")
 }
 
-// TestOneServer starts a second server on an embedded database, which names the first. Commands go
-// on working beside a server, and the lock of one that was killed is gone with it. Any number of
-// servers share a database on a server.
+// TestOneServer starts a second server on an embedded database, which fails and names the first.
+// Commands work beside a server, and the lock of a killed server is gone. Any number of servers can
+// share a database on a server.
 func TestOneServer(t *testing.T) {
 	t.Parallel()
 	p := newProduction(t)
@@ -109,8 +109,8 @@ func TestOneServer(t *testing.T) {
 	same(t, "exit code", running.end(syscall.SIGTERM), 0)
 }
 
-// TestEnvironmentsStayApart hands the database of production to a sandbox, and that of a sandbox to
-// production.
+// TestEnvironmentsStayApart starts a sandbox on the database of production, and production on that
+// of a sandbox.
 func TestEnvironmentsStayApart(t *testing.T) {
 	t.Parallel()
 	p := newProduction(t)
@@ -122,7 +122,7 @@ func TestEnvironmentsStayApart(t *testing.T) {
 	p.refused("belongs to a sandbox", "serve", "--config", config)
 	p.refused("belongs to a sandbox", "init", "--config", config)
 	if ledger.On() == ledger.SQLite {
-		// The mark in the database holds where that in the directory is gone.
+		// The mark in the database works without the one in the directory.
 		if err := os.Remove(filepath.Join(sandboxed, "sandbox")); err != nil {
 			t.Fatal(err)
 		}
@@ -144,13 +144,13 @@ func TestEnvironmentsStayApart(t *testing.T) {
 		"../internal/app/demo/demo.yaml")
 }
 
-// TestEnvironmentsRace has production and a sandbox take the same place at the same moment. One of
-// them gets it, and the other one says whose it is.
+// TestEnvironmentsRace initializes production and starts a sandbox at the same place at the same
+// time. One of them gets the place, and the other one reports the owner.
 func TestEnvironmentsRace(t *testing.T) {
 	t.Parallel()
 	for range some(make([]struct{}, 4), 2) {
 		data := filepath.Join(t.TempDir(), "data")
-		// On a server they meet at the database only.
+		// On a server they meet only at the database.
 		other := data
 		if ledger.On() == ledger.Postgres {
 			other = filepath.Join(t.TempDir(), "data")
@@ -172,7 +172,7 @@ func TestEnvironmentsRace(t *testing.T) {
 		both.Wait()
 		if created == 0 {
 			err := tried.Wait()
-			// It may come when the tables are made, and do not say yet what they are for.
+			// It may come when the tables exist but do not say yet what they are for.
 			refused := regexp.MustCompile("production|is not a sandbox's")
 			if err == nil || !refused.MatchString(log.String()) {
 				t.Errorf("init has made the database, and the sandbox ends with %v: %s", err, log)
@@ -191,8 +191,8 @@ func TestEnvironmentsRace(t *testing.T) {
 
 var forOperators = regexp.MustCompile(`for operators on (\S+)`)
 
-// TestFingerprintsAreShown asks a server which keys it uses, and reads its lines about its start
-// and its end.
+// TestFingerprintsAreShown asks a server which keys it uses, and checks the lines that it logs at
+// its start and its end.
 func TestFingerprintsAreShown(t *testing.T) {
 	t.Parallel()
 	p := newProduction(t)
@@ -230,7 +230,8 @@ func TestFingerprintsAreShown(t *testing.T) {
 	}
 }
 
-// TestInsecureIsSaid serves what is not secure because the settings say so, and warns of each.
+// TestInsecureIsSaid serves with insecure settings that are accepted explicitly, and checks the
+// warning about each.
 func TestInsecureIsSaid(t *testing.T) {
 	t.Parallel()
 	p := newProduction(t)

@@ -14,9 +14,10 @@ import (
 	"mintmark/internal/app"
 )
 
-// Habits are what old client libraries do. Each is a table of requests that have to be understood.
+// Habits are the habits of old client libraries. Each test has a table of requests that must be
+// understood.
 
-// TestPathHabits reads card 5001 in every way of writing its path.
+// TestPathHabits reads card 5001 with every spelling of its path.
 func TestPathHabits(t *testing.T) {
 	t.Parallel()
 	world := ledger.NewWorld(t, app.Settings{})
@@ -43,7 +44,7 @@ func TestPathHabits(t *testing.T) {
 	}
 }
 
-// TestTagHabits finds a tag of awkward characters in every way of encoding it.
+// TestTagHabits finds a tag of awkward characters in every encoding.
 func TestTagHabits(t *testing.T) {
 	t.Parallel()
 	world := ledger.NewWorld(t, app.Settings{})
@@ -66,7 +67,7 @@ func TestTagHabits(t *testing.T) {
 	}
 }
 
-// TestBodyHabits locks a card with every way of writing the same request.
+// TestBodyHabits locks a card with every spelling of the same request.
 func TestBodyHabits(t *testing.T) {
 	t.Parallel()
 	world := ledger.NewWorld(t, app.Settings{})
@@ -96,7 +97,7 @@ func TestBodyHabits(t *testing.T) {
 	}
 }
 
-// TestDateHabits verifies a card with every way of writing a birth date.
+// TestDateHabits verifies a card with every spelling of a birth date.
 func TestDateHabits(t *testing.T) {
 	t.Parallel()
 	world := ledger.NewWorld(t, app.Settings{})
@@ -117,7 +118,7 @@ func TestDateHabits(t *testing.T) {
 	}
 }
 
-// TestNumberHabits verifies a card with every way of writing the end of its number.
+// TestNumberHabits verifies a card with every spelling of the last digits of its number.
 func TestNumberHabits(t *testing.T) {
 	t.Parallel()
 	world := ledger.NewWorld(t, app.Settings{})
@@ -135,7 +136,7 @@ func TestNumberHabits(t *testing.T) {
 	}
 }
 
-// TestPriorityHabits names a priority in both ways; cardPriority wins.
+// TestPriorityHabits uses both names of a priority; cardPriority takes precedence.
 func TestPriorityHabits(t *testing.T) {
 	t.Parallel()
 	world := ledger.NewWorld(t, app.Settings{})
@@ -159,7 +160,7 @@ func TestPriorityHabits(t *testing.T) {
 	}
 }
 
-// TestPinHabits sends a PIN in base64 with line breaks, as some libraries write it.
+// TestPinHabits sends a PIN in base64 with line breaks, as some libraries produce it.
 func TestPinHabits(t *testing.T) {
 	t.Parallel()
 	world := ledger.NewWorld(t, app.Settings{})
@@ -179,7 +180,7 @@ func TestPinHabits(t *testing.T) {
 	}
 }
 
-// TestConnectionHabits frames and addresses requests in every way that HTTP/1.1 has.
+// TestConnectionHabits frames and addresses requests in every way that HTTP/1.1 allows.
 func TestConnectionHabits(t *testing.T) {
 	t.Parallel()
 	world := ledger.NewWorld(t, app.Settings{})
@@ -207,7 +208,7 @@ func TestConnectionHabits(t *testing.T) {
 
 const formType = "Content-Type: application/x-www-form-urlencoded\r\n"
 
-// TestExpectContinue sends a body only after the server has asked for it.
+// TestExpectContinue sends a body only after the server has requested it.
 func TestExpectContinue(t *testing.T) {
 	t.Parallel()
 	world := ledger.NewWorld(t, app.Settings{})
@@ -225,7 +226,7 @@ func TestExpectContinue(t *testing.T) {
 	}
 }
 
-// TestKeepAlive sends many requests, two of them at once, over one connection.
+// TestKeepAlive sends many requests over one connection, two of them pipelined.
 func TestKeepAlive(t *testing.T) {
 	t.Parallel()
 	world := ledger.NewWorld(t, app.Settings{})
@@ -241,7 +242,7 @@ func TestKeepAlive(t *testing.T) {
 	}
 }
 
-// TestDocumentHabits lists documents by type in every way.
+// TestDocumentHabits lists documents by type with every spelling.
 func TestDocumentHabits(t *testing.T) {
 	t.Parallel()
 	world := ledger.NewWorld(t, app.Settings{})
@@ -262,8 +263,8 @@ func TestDocumentHabits(t *testing.T) {
 	}
 }
 
-// inOrder goes through a table in the order of its keys, so that each run sends the same requests
-// in the same order.
+// inOrder iterates over a table in key order, so that each run sends the same requests in the same
+// order.
 func inOrder[V any](table map[string]V) iter.Seq2[string, V] {
 	return func(yield func(string, V) bool) {
 		for _, key := range sorted(table) {
@@ -274,7 +275,7 @@ func inOrder[V any](table map[string]V) iter.Seq2[string, V] {
 	}
 }
 
-// shown is what these tests look at in a card.
+// shown is the part of a card that these tests check.
 type shown struct {
 	CardID             int    `json:"cardId"`
 	Tag                string `json:"tag"`
@@ -283,7 +284,7 @@ type shown struct {
 	PrimaryAccountID   int    `json:"primaryAccountId"`
 }
 
-// cardOf reads the card of an answer; a failure reads as no card.
+// cardOf returns the card in an answer; for a failure, a zero card.
 func cardOf(t *testing.T, reply ledger.Reply) shown {
 	t.Helper()
 	var card shown

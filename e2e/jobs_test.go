@@ -18,7 +18,7 @@ type shownJob struct {
 	Began, Ended, Next       time.Time
 }
 
-// jobsOf returns the jobs that a node shows, by their names.
+// jobsOf returns the jobs that a node shows, by name.
 func jobsOf(p *process) map[string]shownJob {
 	p.Helper()
 	var shown struct{ Jobs []shownJob }
@@ -38,8 +38,8 @@ func jobsOf(p *process) map[string]shownJob {
 	return s
 }
 
-// TestJobsAreShown asks a node how the jobs fare, and asks again after it was killed and started
-// anew: what was known is still there. doctor sees nothing wrong.
+// TestJobsAreShown checks the states of the jobs that a node shows, also after the node was killed
+// and restarted: the recorded states survive. doctor sees nothing wrong.
 func TestJobsAreShown(t *testing.T) {
 	t.Parallel()
 	p := newProduction(t)
@@ -66,15 +66,15 @@ func TestJobsAreShown(t *testing.T) {
 	first.end(syscall.SIGKILL)
 	second := p.serve()
 	if ledger.On() == ledger.Postgres {
-		// Its lease has not run out, so the new node leaves it alone.
+		// Its lease has not expired, so the new node leaves it alone.
 		same(t, "the state of the job", jobsOf(second)["renew cards"], before)
 	} else {
-		// The one node of an embedded database has the lease still, and goes on at once.
+		// The only node of an embedded database still has the lease, and continues immediately.
 		testrun.Within(t, "every job was run again", func() bool {
 			return done(second) && jobsOf(second)["renew cards"].Began.After(before.Began)
 		})
 	}
-	// The settings of a database server for tests are another matter.
+	// Other checks depend on the settings of the test server.
 	out, _ := run(t, "doctor", "--config", p.config)
 	if !strings.Contains(out, "jobs, none of them failed or overdue") {
 		t.Errorf("doctor says %s", out)

@@ -14,7 +14,7 @@ import (
 	"mintmark/internal/app"
 )
 
-// journey is a calling program at its first steps: a sandbox and a client of it.
+// journey is a calling program with a sandbox of its own.
 type journey struct {
 	*testing.T
 	world *ledger.World
@@ -35,7 +35,7 @@ const (
 
 var birthDate = time.Date(1985, time.March, 14, 0, 0, 0, 0, time.UTC)
 
-// order orders a card for the ordinary customer.
+// order orders a card for customer 1001.
 func (j journey) order(name string) client.Card {
 	j.Helper()
 	card, err := j.api.CardInitiate(j.Context(), newCard(name))
@@ -60,7 +60,7 @@ func (j journey) usable(name string) client.Card {
 	return j.done(card, err)
 }
 
-// done returns the card of a call that has to succeed.
+// done returns the card of a call, which must succeed.
 func (j journey) done(card client.Card, err error) client.Card {
 	j.Helper()
 	if err != nil {
@@ -69,7 +69,7 @@ func (j journey) done(card client.Card, err error) client.Card {
 	return card
 }
 
-// same compares one value of an answer.
+// same compares two values.
 func same[T comparable](t *testing.T, what string, got, want T) {
 	t.Helper()
 	if got != want {
@@ -77,7 +77,7 @@ func same[T comparable](t *testing.T, what string, got, want T) {
 	}
 }
 
-// refused wants a call to fail with one code.
+// refused checks that a call fails with a code.
 func refused(t *testing.T, err error, code int) {
 	t.Helper()
 	failure := new(client.Failure)
@@ -121,7 +121,7 @@ func TestJourneyOfACard(t *testing.T) {
 		CustomerID: customer, CardID: ordered.CardID, LockReasonTypeCode: "tmp",
 	}))
 	same(t, "lock", locked.LockTypeCode+"/"+locked.LockReasonTypeCode, "CST/TMP")
-	// Both acts may fall into one millisecond.
+	// Both acts may happen in the same millisecond.
 	if locked.LastModifiedDate.Before(usable.LastModifiedDate) {
 		t.Errorf("locked at %v, verified at %v", locked.LastModifiedDate, usable.LastModifiedDate)
 	}
@@ -130,7 +130,7 @@ func TestJourneyOfACard(t *testing.T) {
 	same(t, "lock", unlocked.LockTypeCode+"/"+unlocked.LockReasonTypeCode, "UNL/UNK")
 }
 
-// TestJourneyOfAccounts goes through the examples of interface §6.4.
+// TestJourneyOfAccounts follows the examples of interface §6.4.
 func TestJourneyOfAccounts(t *testing.T) {
 	t.Parallel()
 	j := newJourney(t)
@@ -182,7 +182,7 @@ func TestJourneyOfAccounts(t *testing.T) {
 	same(t, "the gap: priority", left.Accounts[1].Priority, 2)
 }
 
-// TestJourneyOfAReissue makes a card anew, then has it replaced and finds the live one by its tag.
+// TestJourneyOfAReissue renews a card, then replaces it and finds the active one by its tag.
 func TestJourneyOfAReissue(t *testing.T) {
 	t.Parallel()
 	j := newJourney(t)
@@ -204,7 +204,7 @@ func TestJourneyOfAReissue(t *testing.T) {
 	if replacement.CardID == card.CardID {
 		t.Error("LST: the replacement is the old card")
 	}
-	// The sandbox hands out a usable replacement of a usable card (interface §6.5).
+	// The sandbox returns a usable replacement of a usable card (interface §6.5).
 	same(t, "LST: status", replacement.Status, "Verified")
 	same(t, "LST: name", replacement.NickName, "Reissue")
 	same(t, "LST: primary account", replacement.PrimaryAccountID, 2001)
@@ -233,7 +233,7 @@ func TestJourneyOfAReissue(t *testing.T) {
 	refused(t, j.api.CardArchive(t.Context(), ref), 153102)
 }
 
-// TestJourneyOfADigitalCard creates a card that ships nothing.
+// TestJourneyOfADigitalCard creates a digital card, which is not shipped.
 func TestJourneyOfADigitalCard(t *testing.T) {
 	t.Parallel()
 	j := newJourney(t)
@@ -246,7 +246,7 @@ func TestJourneyOfADigitalCard(t *testing.T) {
 	same(t, "card", read.CardID, card.CardID)
 }
 
-// TestJourneyOfAPin encrypts a PIN with the key that lies in the data directory.
+// TestJourneyOfAPin encrypts a PIN with the key in the data directory.
 func TestJourneyOfAPin(t *testing.T) {
 	t.Parallel()
 	j := newJourney(t)

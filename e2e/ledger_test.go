@@ -11,14 +11,14 @@ import (
 	"mintmark/internal/domain/fault"
 )
 
-// stillWorld is a world whose clock stands still: no limit of a key refills, however slow the machine
-// is.
+// stillWorld returns a world with a frozen clock: no rate limit of a key refills, however slow the
+// machine is.
 func stillWorld(t *testing.T) *ledger.World {
 	t.Helper()
 	return ledger.NewWorld(t, app.Settings{Clock: clock.FrozenAt(time.Now())})
 }
 
-// TestLedger provokes every fault over HTTP and compares code, status and message.
+// TestLedger provokes every fault over HTTP and compares the code, the status and the message.
 func TestLedger(t *testing.T) {
 	t.Parallel()
 	world := stillWorld(t)
@@ -41,8 +41,8 @@ func TestLedger(t *testing.T) {
 	}
 }
 
-// TestLedgerIsComplete holds the ledger against the catalogue: each fault is provoked, or it is
-// reserved and then no case provokes it.
+// TestLedgerIsComplete compares the ledger with the catalogue: each fault is either provoked or
+// reserved.
 func TestLedgerIsComplete(t *testing.T) {
 	t.Parallel()
 	for _, entry := range fault.Entries() {

@@ -11,8 +11,8 @@ import (
 	"mintmark/internal/store"
 )
 
-// forgetful is a store that reads in one transaction and writes in another, without looking
-// whether anything has changed in between: of two changes at once, one is lost.
+// forgetful is a store that reads in one transaction and writes in another, without checking for
+// changes in between: of two concurrent changes, one is lost.
 type forgetful struct{ store.Store }
 
 func (f forgetful) Update(ctx context.Context, fn func(store.Tx) error) error {
@@ -31,7 +31,7 @@ func (f forgetful) Update(ctx context.Context, fn func(store.Tx) error) error {
 	})
 }
 
-// deferred reads at once and writes later. It knows only what the acts of a history write.
+// deferred reads immediately and writes later. It supports only what the acts of a history write.
 type deferred struct {
 	store.Tx // of the reads
 	put      *[]func(store.Tx) error
@@ -97,7 +97,7 @@ func (d deferredCards) Change(_ card.Card, after *card.Card) error {
 	return nil
 }
 
-// stale is a store that answers from memory for a while, whatever was written in the meantime.
+// stale is a store that serves reads from memory for some time, whatever was written meanwhile.
 type stale struct {
 	store.Store
 	mu    sync.Mutex

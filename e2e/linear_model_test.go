@@ -16,28 +16,28 @@ import (
 	"mintmark/internal/domain/fault"
 )
 
-// act is one operation of a history, and seen what came back.
+// act is one operation of a history, and seen its result.
 type act struct {
-	card     int // its place among the cards of the history
+	card     int // its index among the cards of the history
 	name     string
-	account  int // of those that name one
-	priority int // for those that ask for one
+	account  int // for acts that name one
+	priority int // for acts that set one
 }
 
 type seen struct {
 	code    int  // of the first error, 0 for success
-	state   face // the card in the answer; zero where an act answers none
+	state   face // the card in the answer; zero if there is none
 	decided authorization.Decision
 }
 
-// face is what callers see of a card.
+// face is the part of a card that callers see.
 type face struct {
 	status, lock string
-	accounts     string // those of both categories, in their order
+	accounts     string // those of both categories, in order
 }
 
-// oneAfterTheOther is what a store of cards would be that does one act after the other: the rules,
-// with nothing between them. A history is fine when such a store could have answered the same.
+// oneAfterTheOther models a store of cards that performs one act after another: the rules, without
+// concurrency. A history is linearizable if such a store could have given the same answers.
 var oneAfterTheOther = porcupine.Model{
 	Partition: byCard,
 	Init:      func() any { return fresh },
@@ -58,7 +58,7 @@ var oneAfterTheOther = porcupine.Model{
 	},
 }
 
-// byCard takes a history apart: what happens to one card has nothing to do with another.
+// byCard splits a history by card: the cards are independent.
 func byCard(history []porcupine.Operation) [][]porcupine.Operation {
 	parts := make(map[int][]porcupine.Operation)
 	for _, o := range history {
@@ -68,7 +68,7 @@ func byCard(history []porcupine.Operation) [][]porcupine.Operation {
 	return slices.Collect(maps.Values(parts))
 }
 
-// fresh is a card as the sandbox makes it.
+// fresh is a card as the sandbox creates it.
 var fresh = card.Card{
 	ID: 1, CustomerID: customer, HolderID: customer, LastFour: "1111",
 	Status: card.PendingVerification,
@@ -76,16 +76,16 @@ var fresh = card.Card{
 	Slots:  card.Slots{Checking: []int{2001}}, PrimaryCategory: people.Checking,
 }
 
-// callerIs is the customer of the demo data that acts, as far as the rules go.
+// callerIs is the acting customer of the demo data, as far as the rules need it.
 var callerIs = people.Standing{ID: customer, AccessType: people.Full}
 
 // deposit is the transfer that the card processor asks about. Unlike a purchase it needs no
-// balance, so that the answer depends on the card alone.
+// balance, so the decision depends only on the card.
 var deposit = authorization.Transfer{
 	Kind: authorization.Deposit, Amount: value.Amount{TenThousandths: 1_0000},
 }
 
-// decide answers the transfer as the rules say. All accounts of the history are open.
+// decide decides the transfer by the rules. All accounts of the history are open.
 func decide(c card.Card) authorization.Decision {
 	well := people.Standing{
 		IsActive: true, Status: people.Verified, AccessType: people.Full,
@@ -105,14 +105,14 @@ func decide(c card.Card) authorization.Decision {
 	return d
 }
 
-// actOf are the acts by their names.
+// actOf maps names to acts.
 var actOf = map[string]card.Act{
 	"lock": card.LockCard, "unlock": card.Unlock, "hotlist": card.Hotlist,
 	"archive": card.Archive, "verify": card.Verify, "addAccount": card.AddAccount,
 	"removeAccount": card.RemoveAccount, "reprioritizeAccount": card.Reprioritize,
 }
 
-// by does the act on a card, as the rules say. The time does not show in a face.
+// by performs the act on a card by the rules. A face does not show the time.
 func (a act) by(c card.Card) (card.Card, error) {
 	now := time.Unix(0, 0)
 	if a.name == "get" {
@@ -154,7 +154,7 @@ func faceOf(c card.Card) face {
 	}
 }
 
-// faceShown is the face of a card in an answer.
+// faceShown returns the face of a card in an answer.
 func faceShown(c client.Card) face {
 	var accounts []int
 	for _, a := range c.Accounts {

@@ -33,8 +33,8 @@ import (
 	"mintmark/internal/vault"
 )
 
-// TestLinearizable has sixteen callers act on eight cards at once, and looks for an order in which
-// the acts could have happened one after the other with the same answers.
+// TestLinearizable lets sixteen callers act concurrently on eight cards, and checks that the acts
+// could have happened one after another in some order with the same answers.
 func TestLinearizable(t *testing.T) {
 	t.Parallel()
 	acts, histories := 0, setting(t, "MINTMARK_HISTORIES", 2)
@@ -49,8 +49,8 @@ func TestLinearizable(t *testing.T) {
 	t.Logf("%d histories of %d acts in all", histories, acts)
 }
 
-// TestNotLinearizable shows that the check finds what is wrong with a store that loses updates,
-// and with one that remembers for too long.
+// TestNotLinearizable is the control: the check detects a store that loses updates, and one with a
+// stale cache.
 func TestNotLinearizable(t *testing.T) {
 	t.Parallel()
 	for name, breaks := range map[string]func(store.Store) store.Store{
@@ -73,7 +73,7 @@ func TestNotLinearizable(t *testing.T) {
 	}
 }
 
-// record lets the callers loose on a sandbox whose store may be tampered with.
+// record runs the callers on a sandbox whose store may be tampered with.
 func record(t *testing.T, tamper func(store.Store) store.Store) []porcupine.Operation {
 	t.Helper()
 	const callers, cards, acts = 16, 8, 25
@@ -108,7 +108,7 @@ func record(t *testing.T, tamper func(store.Store) store.Store) []porcupine.Oper
 	return history
 }
 
-// draw draws an act. Those that end what can be done with a card are rare.
+// draw returns a random act. Acts that end the use of a card are rare.
 func draw(cards int) act {
 	names := []string{"hotlist", "archive", "verify", "verify"}
 	for range 6 {
@@ -121,14 +121,14 @@ func draw(cards int) act {
 	}
 }
 
-// linearNode is a node as its callers and its card processor reach it. Only what callers reach is
-// tampered with.
+// linearNode is a node with its interfaces for callers and for the card processor. Only the store
+// behind the callers' interface is tampered with.
 type linearNode struct {
 	callers   *client.Client
 	processor *acts.Service
 }
 
-// authorize asks about a transfer, as the card processor does.
+// authorize requests the authorization of a transfer, as the card processor does.
 func (n linearNode) authorize(ctx context.Context, id int) (seen, error) {
 	answer, err := n.processor.Transfers.Authorize(ctx, audit.Actor{Kind: audit.Processor},
 		authorization.Request{
@@ -138,7 +138,7 @@ func (n linearNode) authorize(ctx context.Context, id int) (seen, error) {
 	return seen{decided: answer.Decision}, err
 }
 
-// perform does an act and reads what is to be seen in its answer.
+// perform performs an act and returns what its answer shows.
 func (n linearNode) perform(ctx context.Context, id int, a act) (seen, error) {
 	api := n.callers
 	lock := client.CardLockRequest{CustomerID: customer, CardID: id, LockReasonTypeCode: "TMP"}
@@ -182,9 +182,9 @@ func (n linearNode) perform(ctx context.Context, id int, a act) (seen, error) {
 	return seen{state: faceShown(shown)}, nil
 }
 
-// sandboxOver is the sandbox over HTTP, on a store that may be tampered with, and the numbers of
-// some fresh cards in it. Where several nodes may share a database there are two, which know
-// nothing of each other.
+// sandboxOver serves a sandbox over HTTP on a store that may be tampered with, and returns the ids
+// of some fresh cards in it. Where several nodes may share a database there are two, which do not
+// know each other.
 func sandboxOver(
 	t *testing.T, tamper func(store.Store) store.Store, cards int,
 ) (nodes []linearNode, ids []int) {
@@ -215,7 +215,7 @@ func sandboxOver(
 	return nodes, ids
 }
 
-// sandboxService is the service of a sandbox.
+// sandboxService returns the service of a sandbox.
 func sandboxService(kept store.Store, keys *vault.Vault) *acts.Service {
 	return acts.New(kept, keys, issuing.Settings{
 		Mode: card.Sandbox, Ending: "1111", Random: rand.Reader,
@@ -240,7 +240,7 @@ func faceOver(t *testing.T, kept store.Store, keys *vault.Vault) string {
 	return served.URL
 }
 
-// fillFresh writes the demo data and some fresh cards, and returns the numbers of the cards.
+// fillFresh writes the demo data and some fresh cards, and returns the ids of the cards.
 func fillFresh(t *testing.T, kept store.Store, keys *vault.Vault, cards int) (ids []int) {
 	t.Helper()
 	data, err := demo.Read()
@@ -260,7 +260,7 @@ func fillFresh(t *testing.T, kept store.Store, keys *vault.Vault, cards int) (id
 	return ids
 }
 
-// putFresh stores cards as the model begins with them, and returns their numbers.
+// putFresh stores cards in the initial state of the model, and returns their ids.
 func putFresh(tx store.Tx, cards int) ([]int, error) {
 	var ids []int
 	for i := range cards {

@@ -24,12 +24,12 @@ import (
 	"mintmark/internal/testkit/testrun"
 )
 
-// takenBy is a program of a developer that takes events: what it took, in order.
+// takenBy is a receiver of events that records them in order.
 type takenBy struct {
 	*httptest.Server
 	testrun.Events
 	mu      sync.Mutex
-	refuses int // how many events it refuses first
+	refuses int // number of events to reject first
 	headers []http.Header
 	bodies  [][]byte
 }
@@ -57,7 +57,7 @@ func newTakenBy(t *testing.T) *takenBy {
 	return taken
 }
 
-// await returns the bodies when there are as many.
+// await returns the bodies once there are count of them.
 func (b *takenBy) await(t *testing.T, count int) [][]byte {
 	t.Helper()
 	var got [][]byte
@@ -70,7 +70,7 @@ func (b *takenBy) await(t *testing.T, count int) [][]byte {
 	return got
 }
 
-// listener is `mintmark listen` at work.
+// listener is a running `mintmark listen`.
 type listener struct {
 	*exec.Cmd
 	out, err, both *logText
@@ -91,7 +91,7 @@ func (p *process) listen(args ...string) *listener {
 
 var signsWith = regexp.MustCompile(`whsec_[A-Za-z0-9+/=]+`)
 
-// secret waits until the listener says that it is ready, and returns the secret that it signs with.
+// secret waits until the listener is ready, and returns its signing secret.
 func (l *listener) secret(t *testing.T) (secret string) {
 	t.Helper()
 	l.both.Until(t, "the listener says its secret", func() bool {
@@ -101,7 +101,8 @@ func (l *listener) secret(t *testing.T) (secret string) {
 	return secret
 }
 
-// ask sends a request of operators and returns the body of its answer.
+// ask sends a request to the operators' interface and returns the status and the body of the
+// response.
 func (p *process) ask(method, path, token, body string) (int, []byte) {
 	p.Helper()
 	request, err := http.NewRequestWithContext(p.Context(), method,
@@ -122,7 +123,7 @@ func (p *process) ask(method, path, token, body string) (int, []byte) {
 	return answer.StatusCode, text
 }
 
-// act locks or unlocks a demo card, and wants success.
+// act locks or unlocks a demo card, which must succeed.
 func (p *process) act(path, more string) {
 	p.Helper()
 	request, err := http.NewRequestWithContext(p.Context(), http.MethodPost, p.url+path,
@@ -143,9 +144,9 @@ func (p *process) act(path, more string) {
 
 const locks = `,"lockReasonTypeCode":"TMP"`
 
-// TestListen holds that what is forwarded is what a webhook is sent, byte for byte and in order,
-// signed with the secret that is printed, and that a receiver which is away for a while misses
-// nothing.
+// TestListen checks that forwarded events equal those sent to a webhook, byte for byte and in
+// order, signed with the printed secret, and that a receiver that was temporarily unavailable
+// misses nothing.
 func TestListen(t *testing.T) {
 	t.Parallel()
 	p := sandbox(t)
@@ -174,7 +175,7 @@ func TestListen(t *testing.T) {
 		}
 	}
 
-	// The receiver is away, and another takes its address.
+	// The receiver goes away, and another one takes its address.
 	address := local.Listener.Addr().String()
 	local.Close()
 	p.act("/card/lock", locks)
@@ -212,8 +213,8 @@ func newTakenByAt(t *testing.T, address string) *takenBy {
 	return taken
 }
 
-// TestListenForPrograms holds the lines of JSON, --after, the file of the secret, the scope of a
-// token, and that the service ends at once although somebody waits.
+// TestListenForPrograms checks the JSON lines, --after, the secret file, the scope of a token, and
+// that the service ends immediately although a listener waits.
 func TestListenForPrograms(t *testing.T) {
 	t.Parallel()
 	p := sandbox(t)
@@ -268,7 +269,7 @@ func TestListenForPrograms(t *testing.T) {
 	}
 }
 
-// TestListenRefused holds the exit codes of a listener that cannot begin.
+// TestListenRefused checks the exit codes of a listener that cannot start.
 func TestListenRefused(t *testing.T) {
 	t.Parallel()
 	p := sandbox(t)

@@ -18,7 +18,7 @@ import (
 )
 
 // createOneOfMany creates a card of customer 1010. PostgreSQL may be too busy with the other cards
-// of this customer, and then nothing is made: the request is sent again.
+// of this customer to create one, so the request is repeated.
 func createOneOfMany(t *testing.T, world *ledger.World, n int) (cardID int) {
 	t.Helper()
 	body := strings.NewReplacer("1001", "1010", "2001", "2110", "Unused",
@@ -38,8 +38,8 @@ func createOneOfMany(t *testing.T, world *ledger.World, n int) (cardID int) {
 	return 0
 }
 
-// TestLongLists lists more cards than are read without asking for memory. The answer is what
-// /card/get says of each, many callers at once all get it, and one that goes away in the middle
+// TestLongLists lists more cards than may be read without reserving memory. The answer matches
+// /card/get for each card, many concurrent callers all get it, and a caller that disconnects midway
 // leaves its place to the next.
 func TestLongLists(t *testing.T) {
 	t.Parallel()
@@ -95,7 +95,7 @@ func TestLongLists(t *testing.T) {
 			t.Fatal(err)
 		}
 		if tcp, ok := connection.Conn.(*net.TCPConn); ok {
-			_ = tcp.SetLinger(0) // the rest is lost at once
+			_ = tcp.SetLinger(0) // the rest is lost immediately
 		}
 		connection.Close()
 	}

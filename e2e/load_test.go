@@ -15,7 +15,7 @@ import (
 	"mintmark/internal/testkit/testrun"
 )
 
-// load has an operator load a file that names a bank, into the database of a server that runs.
+// load loads a file that names a bank into the database of a running server.
 func load(t *testing.T, data, name string) {
 	t.Helper()
 	file := bankFile(t, name)
@@ -48,7 +48,7 @@ func loadFile(t *testing.T, data, file string) (out string, code int) {
 	return run(t, args...)
 }
 
-// manyCustomers writes a file of so many customers, each with an account.
+// manyCustomers writes a file of the given number of customers, each with an account.
 func manyCustomers(t *testing.T, count int) string {
 	t.Helper()
 	var text strings.Builder
@@ -70,9 +70,9 @@ func manyCustomers(t *testing.T, count int) string {
 	return file
 }
 
-// TestLoadBesideServer has an operator load files while callers keep the server writing without a
-// pause. Each file gets its turn, the chunks of a large one too, and no caller is refused.
-// MINTMARK_LOADS says how many files.
+// TestLoadBesideServer loads files while callers keep the server writing without a pause. Each file
+// gets its turn, and so does each chunk of a large one, and no caller is rejected. MINTMARK_LOADS
+// sets the number of files.
 func TestLoadBesideServer(t *testing.T) {
 	t.Parallel()
 	const callers = 16
@@ -115,7 +115,7 @@ func TestLoadBesideServer(t *testing.T) {
 	}
 }
 
-// TestLoadWaits holds the write lock for longer than one wait for it lasts. The file is loaded once
+// TestLoadWaits holds the write lock for longer than a single wait for it. The file is loaded once
 // the lock is free.
 func TestLoadWaits(t *testing.T) {
 	t.Parallel()
@@ -133,7 +133,7 @@ func TestLoadWaits(t *testing.T) {
 	<-released
 }
 
-// holdBanks holds the lock that a load needs, until it is released.
+// holdBanks holds the lock that a load needs until release is called.
 func holdBanks(t *testing.T, data string) (release func()) {
 	t.Helper()
 	other := ledger.Open(t, data)
@@ -150,8 +150,8 @@ func holdBanks(t *testing.T, data string) (release func()) {
 	return func() { act(end) }
 }
 
-// TestKeyRevokedByFile has an operator revoke a key while its caller calls. From then on the caller
-// is told what a caller of no key is told, and the file from before is refused.
+// TestKeyRevokedByFile revokes a key by a file while a caller uses it. From then on the caller gets
+// the same response as a caller without a key, and the file from before is rejected.
 func TestKeyRevokedByFile(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")
@@ -184,8 +184,8 @@ func TestKeyRevokedByFile(t *testing.T) {
 	}
 }
 
-// untilRefused calls with a key until it is refused, and returns the refusal. Nodes look for changed
-// keys several times a second, and say nothing when one is gone.
+// untilRefused calls with a key until the call is rejected, and returns the error. Nodes poll for
+// changed keys several times a second, without announcing the result.
 func untilRefused(t *testing.T, caller *client.Client) error {
 	t.Helper()
 	var refusal error

@@ -40,8 +40,8 @@ func (m *matrix) send(op api.Operation, identifier string, k kind, value string)
 	return m.world.Send(request)
 }
 
-// body writes the request of an operation. A number is written as it stands, so that it may be one
-// that no machine type holds.
+// body returns the body of an operation's request. Numbers are written verbatim, so that they may
+// exceed any machine type.
 func body(op api.Operation, member func(name string) string) string {
 	if op.Request == nil {
 		return ""
@@ -49,7 +49,7 @@ func body(op api.Operation, member func(name string) string) string {
 	var written []string
 	for _, name := range members(op.Request) {
 		value := member(name)
-		// A tag that is taken would be found out before anything else is.
+		// A taken tag would be reported before anything else.
 		if name == "tag" || value == everywhere[missing] {
 			continue
 		}
@@ -76,8 +76,9 @@ func isNumber(request reflect.Type, member string) bool {
 	return false
 }
 
-// control shows that the requests of the matrix fail for nothing but the identifier: with the
-// customer's own the operation goes through, up to the nickname where a card would be made.
+// control checks that the requests of the matrix fail only because of the identifier: with the
+// customer's own identifier the operation succeeds, or fails at the nickname if it would create a
+// card.
 func (m *matrix) control(op api.Operation) {
 	t := m.world.T
 	t.Helper()
@@ -97,7 +98,7 @@ func (m *matrix) control(op api.Operation) {
 	}
 }
 
-// everyCard lists the cards of all customers that the matrix has to do with.
+// everyCard lists the cards of all customers in the matrix.
 func (m *matrix) everyCard() string {
 	m.world.T.Helper()
 	var all strings.Builder
@@ -110,14 +111,14 @@ func (m *matrix) everyCard() string {
 	return all.String()
 }
 
-// without returns an answer without what must differ: the identifier of the request and what the
-// caller has sent.
+// without returns an answer without the parts that must differ: the request id and what the caller
+// has sent.
 func without(r ledger.Reply, echoed string) string {
 	text := strings.ReplaceAll(string(r.Raw), r.RequestID, "REQUEST")
 	return strings.ReplaceAll(text, echoed, "SENT")
 }
 
-// cardID returns the number of the card in an answer.
+// cardID returns the id of the card in an answer.
 func cardID(t *testing.T, r ledger.Reply) string {
 	t.Helper()
 	var card struct {

@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-// goSection are the commands and the program of docs/interface.md, section From Go.
+// goSection matches the commands and the program in docs/interface.md, section "From Go".
 var goSection = regexp.MustCompile("(?s)\n### 11.3 From Go\n.*?```sh\n(.*?)```\n.*?```go\n(.*?)```")
 
-// TestModuleOfACaller does in a module of a caller what docs/interface.md says, and runs its program.
+// TestModuleOfACaller follows docs/interface.md in a caller's module, and runs its program.
 func TestModuleOfACaller(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../docs/interface.md")
@@ -35,7 +35,7 @@ func TestModuleOfACaller(t *testing.T) {
 	}
 	command := exec.Command("sh", "-ec", "go mod init caller\n"+commands+"go run .")
 	command.Dir = directory
-	// What the client needs is here already, checked by go.sum of the project.
+	// The client's dependencies are here already, verified by the go.sum of the project.
 	command.Env = append(os.Environ(), "GOPROXY=off", "GONOSUMDB=*", "GOFLAGS=")
 	var said strings.Builder
 	command.Stderr = &said

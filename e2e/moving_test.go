@@ -23,13 +23,13 @@ import (
 	"mintmark/internal/testkit/testrun"
 )
 
-// oldNumber is a number of BIN 1 of the demo data, whose own numbers end in 1111.
+// oldNumber returns a card number of BIN 1 of the demo data, whose own numbers end in 1111.
 func oldNumber(i int) string {
 	body := fmt.Sprintf("400551%09d", 900_000_000+2*i)
 	return body + string(pan.CheckDigit(body))
 }
 
-// oldCard is the row of a card that was made elsewhere.
+// oldCard returns the row of a card that was issued elsewhere.
 func oldCard(i, customer, account int) string {
 	return fmt.Sprintf(`{"number":"%s","expireMonth":3,"expireYear":2031,"customerId":%d,`+
 		`"accounts":[{"accountId":%d,"priority":1}],"typeCode":"DBT","vendorTypeCode":"VS",`+
@@ -38,8 +38,8 @@ func oldCard(i, customer, account int) string {
 		`"verifiedDate":"2024-03-20T17:05:00Z"}`+"\n", oldNumber(i), customer, account, i, i)
 }
 
-// TestMovingPage follows docs/moving.md with its file. The card that was brought in pays, until its
-// number is reported. The tool age is played by its library.
+// TestMovingPage follows docs/moving.md with its file. The imported card pays until its number is
+// reported. The library of age replaces the tool.
 func TestMovingPage(t *testing.T) {
 	t.Parallel()
 	path, err := binary()
@@ -110,7 +110,7 @@ func TestMovingPage(t *testing.T) {
 	}
 }
 
-// encryptTo returns a text encrypted to a recipient of age.
+// encryptTo encrypts a text to an age recipient.
 func encryptTo(t *testing.T, recipient, text string) []byte {
 	t.Helper()
 	to, err := age.ParseX25519Recipient(recipient)
@@ -129,16 +129,16 @@ func encryptTo(t *testing.T, recipient, text string) []byte {
 	return file.Bytes()
 }
 
-// The variables say how many cards are brought in, and how often the command is killed meanwhile.
+// The variables set the number of cards to import, and how often the command is killed.
 const (
 	oldCardsVariable    = "MINTMARK_IMPORT_CARDS"
 	importKillsVariable = "MINTMARK_IMPORT_KILLS"
 )
 
-// TestCardImport brings in cards of as many customers beside a node that callers use, while the
-// command is killed in the middle and the same file is sent again. Each card is there once, no write
-// of a caller is refused, and the card processor gets no order. Times and memory are printed, and
-// mean something for 100,000 cards.
+// TestCardImport imports one card for each of many customers beside a node that callers use, while
+// the command is killed midway and the same file is sent again. Each card must be there once, no
+// write of a caller may be rejected, and the card processor must get no order. Times and memory are
+// printed; they are meaningful for 100,000 cards.
 func TestCardImport(t *testing.T) {
 	t.Parallel()
 	w := &feeding{
@@ -154,7 +154,7 @@ func TestCardImport(t *testing.T) {
 	whole := w.cards(1, 0, w.count/2)
 	resident := w.imports(whole)
 	took := time.Since(began)
-	w.imports(whole) // once more: nothing is done
+	w.imports(whole) // again: nothing is done
 	each := max(1, (w.count-w.count/2)/kills)
 	inTheMiddle := 0
 	for i := range kills {
@@ -183,8 +183,9 @@ func TestCardImport(t *testing.T) {
 	w.leak(w.count / 2)
 }
 
-// leak reports the numbers of cards. The server is killed while a wave is over and the list paused,
-// and while cards are locked: none is replaced or locked twice, and none is left out.
+// leak reports the numbers of cards as compromised. The server is killed while a wave is over and
+// the list paused, and while cards are locked: no card is replaced or locked twice, and none is
+// left out.
 func (w *feeding) leak(count int) {
 	w.T.Helper()
 	numbers := make([]string, count)
@@ -269,7 +270,7 @@ func (w *feeding) importing(file string) *exec.Cmd {
 	return command(w.T, append([]string{"card", "import", "--plain", file}, on(w.T, w.data)...)...)
 }
 
-// imports brings in a file by the command, and returns the most memory that it held, in bytes.
+// imports imports a file by the command, and returns the maximum resident memory in bytes.
 func (w *feeding) imports(file string) int64 {
 	w.T.Helper()
 	program := w.importing(file)
@@ -282,8 +283,8 @@ func (w *feeding) imports(file string) int64 {
 	return most
 }
 
-// importKilled kills the command that brings in a file once it has begun, sends the file again, and
-// returns 1 where that was in the middle.
+// importKilled kills the import command once it has begun, sends the file again, and returns 1 if
+// the kill came midway.
 func (w *feeding) importKilled(file string, sequence int) (inTheMiddle int) {
 	w.T.Helper()
 	source := func() admin.Feed {

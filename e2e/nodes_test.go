@@ -19,7 +19,8 @@ import (
 	"mintmark/internal/store"
 )
 
-// nodes starts the nodes that may share a database: three on PostgreSQL, one on the embedded store.
+// nodes starts as many nodes as may share a database: three on PostgreSQL, one on the embedded
+// store.
 func nodes(t *testing.T) []*ledger.World {
 	t.Helper()
 	count := 3
@@ -34,8 +35,8 @@ func nodes(t *testing.T) []*ledger.World {
 	return worlds
 }
 
-// atOnce sends requests spread over the nodes, all at the same time, and counts the answers by
-// their code, 200 for success.
+// atOnce sends requests to all nodes at the same time, and counts the answers by code, 200 for
+// success.
 func atOnce(worlds []*ledger.World, count int, request func(int) ledger.Request) map[int]int {
 	answers := make([]int, count)
 	var asking sync.WaitGroup
@@ -59,8 +60,7 @@ func atOnce(worlds []*ledger.World, count int, request func(int) ledger.Request)
 	return counts
 }
 
-// TestOneTagAtOnce has 64 callers order a card with one tag at the same moment, spread over the
-// nodes. One gets it.
+// TestOneTagAtOnce sends 64 concurrent orders with the same tag to all nodes. Exactly one succeeds.
 func TestOneTagAtOnce(t *testing.T) {
 	t.Parallel()
 	worlds := nodes(t)
@@ -76,8 +76,8 @@ func TestOneTagAtOnce(t *testing.T) {
 	}
 }
 
-// TestOneRequestAtOnce sends one request with an idempotency key six times at the same moment,
-// spread over the nodes. It is done once.
+// TestOneRequestAtOnce sends the same request with an idempotency key six times concurrently to all
+// nodes. It is performed once.
 func TestOneRequestAtOnce(t *testing.T) {
 	t.Parallel()
 	worlds := nodes(t)
@@ -92,7 +92,7 @@ func TestOneRequestAtOnce(t *testing.T) {
 				},
 			}
 		})
-		// A node that is at work on it says so.
+		// A node that is processing the request reports that.
 		if counts[http.StatusOK] < 1 || counts[http.StatusOK]+counts[59956] != callers {
 			t.Errorf("round %d: answers %v", round, counts)
 		}
@@ -105,8 +105,8 @@ func TestOneRequestAtOnce(t *testing.T) {
 	}
 }
 
-// TestRevokedKey takes a key away and holds that every node refuses it. That this takes a second at
-// most, the tests of internal/issuing/auth show on a clock of their own.
+// TestRevokedKey removes the secrets of a key and checks that every node rejects it. The tests of
+// internal/issuing/auth show with their own clock that this takes at most a second.
 func TestRevokedKey(t *testing.T) {
 	t.Parallel()
 	worlds := nodes(t)
@@ -126,8 +126,8 @@ func TestRevokedKey(t *testing.T) {
 	t.Logf("refused on all nodes after %v", time.Since(revoked))
 }
 
-// changeKey changes a key in the database, beside the nodes that use it. They take it until their
-// next poll.
+// changeKey changes a key in the database, beside the nodes that use it. They accept the old key
+// until their next poll.
 func changeKey(t *testing.T, world *ledger.World, name string, change func(*apikey.Key)) {
 	t.Helper()
 	kept, err := installation.OpenStore(t.Context(), world.Dir, ledger.Database(t, world.Dir))
@@ -153,8 +153,8 @@ func changeKey(t *testing.T, world *ledger.World, name string, change func(*apik
 	}
 }
 
-// TestNodeIsKilled ends one of three real processes with signal 9 while callers write through all
-// of them. What any of them has answered is found through the others.
+// TestNodeIsKilled kills one of three real processes with signal 9 while callers write through all
+// of them. Every acknowledged write must be visible through the others.
 func TestNodeIsKilled(t *testing.T) {
 	t.Parallel()
 	if ledger.On() == ledger.SQLite {
@@ -179,7 +179,7 @@ func TestNodeIsKilled(t *testing.T) {
 				order := newCard(fmt.Sprintf("Node %d.%d", i, n))
 				order.Tag = fmt.Sprintf("node %d.%d", i, n)
 				if _, err := api.CardInitiate(ctx, order); err != nil {
-					return // the node is dead, or the test at its end
+					return // the node is dead, or the test is over
 				}
 				acknowledged[i] = append(acknowledged[i], order.Tag)
 				writes.add()

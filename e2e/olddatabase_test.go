@@ -16,7 +16,7 @@ import (
 	"mintmark/internal/store/sqlstore/migrations"
 )
 
-// What a migration adds, by name.
+// Expressions that match what a migration adds, with its name.
 var (
 	newTrigger = regexp.MustCompile(`CREATE (?:OR REPLACE )?TRIGGER (\w+)[^;]*? ON (\w+)`)
 	newIndex   = regexp.MustCompile(`INDEX (?:CONCURRENTLY )?(?:IF NOT EXISTS )?(\w+)\s+ON `)
@@ -25,8 +25,8 @@ var (
 	newColumn  = regexp.MustCompile(`ADD COLUMN (?:IF NOT EXISTS )?(\w+)`)
 )
 
-// dropsFrom returns the statements that drop what the migrations from a version on have added, but for
-// the columns of a table that was there before and was made anew.
+// dropsFrom returns statements that drop everything that the migrations from a version on have
+// added, except the columns of an older table that was rebuilt.
 func dropsFrom(t *testing.T, first string) []string {
 	t.Helper()
 	folder, err := migrations.For(string(ledger.On()))
@@ -59,7 +59,7 @@ func dropsFrom(t *testing.T, first string) []string {
 		statements = append(statements, "DROP INDEX IF EXISTS "+index[1])
 	}
 	tables := make(map[string]bool)
-	// The newest first: a table refers to older ones.
+	// Newest first: a table refers to older ones.
 	for _, table := range slices.Backward(newTable.FindAllStringSubmatch(text.String(), -1)) {
 		statements = append(statements, "DROP TABLE IF EXISTS "+table[1])
 		tables[table[1]] = true
@@ -74,7 +74,7 @@ func dropsFrom(t *testing.T, first string) []string {
 	return statements
 }
 
-// setBack makes a database what it was before fingerprints were remembered.
+// setBack reverts a database to the time before fingerprints were recorded.
 func setBack(t *testing.T, data string) {
 	t.Helper()
 	db := ledger.Open(t, data)
@@ -91,8 +91,8 @@ func setBack(t *testing.T, data string) {
 	_ = os.Remove(filepath.Join(data, "production"))
 }
 
-// TestDatabaseFromBefore takes over a database from before fingerprints were remembered, without
-// init. Keys that do not open what is in it are refused, and so is a sandbox.
+// TestDatabaseFromBefore adopts a database from before fingerprints were recorded, without init.
+// Keys that do not decrypt its data are rejected, and so is a sandbox.
 func TestDatabaseFromBefore(t *testing.T) {
 	t.Parallel()
 	p := newProduction(t)
@@ -129,7 +129,7 @@ func TestDatabaseFromBefore(t *testing.T) {
 	program := p.serve()
 	same(t, "keyset", query(t, p.data, `SELECT keyset_fingerprint FROM installation`), remembered)
 	same(t, "exit code", program.end(syscall.SIGTERM), 0)
-	// The entries from before are sealed, too, and have no digest.
+	// The older entries are sealed, too, and have no digest.
 	if verifyAudit(t, p.data) < 1 {
 		t.Error("no entry is sealed")
 	}

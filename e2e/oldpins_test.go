@@ -8,7 +8,7 @@ import (
 )
 
 // TestOldPinsAreDestroyed starts production on a database in which a PIN has waited for the card
-// processor since 1970. It destroys the PIN, and leaves a row in the trail and a line in the log.
+// processor since 1970. The server destroys the PIN, and leaves an audit row and a log line.
 func TestOldPinsAreDestroyed(t *testing.T) {
 	t.Parallel()
 	production := newProduction(t)

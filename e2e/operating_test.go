@@ -12,8 +12,8 @@ import (
 	loadfile "mintmark/internal/importer/load"
 )
 
-// TestOperatingStart types what docs/operating.md says under Start and stop, with the small file of
-// docs/load.md, and asks for a card with the key in it.
+// TestOperatingStart runs the commands in docs/operating.md, section "Start and stop", with the
+// small file of docs/load.md, and reads a card with the key in it.
 func TestOperatingStart(t *testing.T) {
 	t.Parallel()
 	path, err := binary()
@@ -28,7 +28,7 @@ func TestOperatingStart(t *testing.T) {
 	settings := "data: data\nlisten: 127.0.0.1:0\nadminListen: 127.0.0.1:0\n" +
 		"publicUrl: https://cards.example\ndatabase: {url: '" +
 		ledger.Database(t, filepath.Join(directory, "data")).URL + "'}\n"
-	// The address that the test comes from, in place of the example's.
+	// The address of the test, instead of the example's.
 	bank := strings.Replace(loadfile.Example, "10.0.0.0/8", "127.0.0.0/8", 1)
 	for name, content := range map[string]string{"mintmark.yaml": settings, "bank.yaml": bank} {
 		if err := os.WriteFile(filepath.Join(directory, name), []byte(content), 0o600); err != nil {

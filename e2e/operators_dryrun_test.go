@@ -17,8 +17,8 @@ import (
 )
 
 // TestDryRunsKeepNothing sends each change of admin.openapi.yaml as a dry run, several times with
-// generated values, and compares every table with what it was, but those in which the service keeps
-// what it does by itself, and the audit.
+// generated values, and checks that no table has changed, except the audit and those that the
+// service changes in the background.
 func TestDryRunsKeepNothing(t *testing.T) {
 	t.Parallel()
 	world := ledger.NewWorld(t, app.Settings{TokensApprove: true})
@@ -60,8 +60,8 @@ func TestDryRunsKeepNothing(t *testing.T) {
 	}
 }
 
-// randomOf is a source of its own for each operation: one that is added leaves the values of all
-// others as they are.
+// randomOf returns a separate random source for each operation: a new operation does not change the
+// values of the others.
 func randomOf(id string) *rand.Rand {
 	hash := fnv.New64a()
 	hash.Write([]byte(id))
@@ -81,14 +81,14 @@ func tries(t *testing.T, op operatorRow, request *http.Request, token string) (s
 	return status
 }
 
-// busyTables begin the names of those that the service writes by itself, that tell of requests, or
-// that count uses.
+// busyTables lists the name prefixes of tables that the service writes in the background, that
+// record requests, or that count uses.
 var busyTables = []string{
 	"audit", "leases", "jobs", "notices", "key_uses", "operator_tokens", "sealed_", "goose",
 	"sqlite_", "commit_", "webhook_endpoints", "card_packing", "hourly",
 }
 
-// tablesOf returns the rows of the tables, by name.
+// tablesOf returns the rows of the tables, by table name.
 func tablesOf(t *testing.T, db *sql.DB) map[string]string {
 	t.Helper()
 	names := `SELECT name FROM sqlite_schema WHERE type = 'table'`

@@ -16,12 +16,12 @@ import (
 	"mintmark/internal/base/clock"
 )
 
-// TestFourEyesOfAProgram follows a key from the operator who asks for it, by another one, to a call
-// of /program/get with it; then a SYS lock that one operator sets and two clear, and the end of
-// four eyes, which takes two as well.
+// TestFourEyesOfAProgram follows a key from the operator who requests it, through the approval of
+// another one, to a call of /program/get with it; then a SYS lock that one operator sets and two
+// clear, and the end of four eyes, which takes two as well.
 func TestFourEyesOfAProgram(t *testing.T) {
 	t.Parallel()
-	// While its clock stands still a sandbox takes a new key over with the request that makes it.
+	// With a frozen clock, a sandbox activates a new key within the request that creates it.
 	world := ledger.NewWorld(t, app.Settings{
 		Clock: clock.FrozenAt(time.Now()), TokensApprove: true,
 	})
@@ -98,7 +98,7 @@ func TestFourEyesOfAProgram(t *testing.T) {
 	})
 }
 
-// tokenOf returns a token with everything that a person of a sandbox makes at the console.
+// tokenOf returns a token with all rights that an operator of a sandbox creates at the console.
 func tokenOf(t *testing.T, adminURL, person string) string {
 	t.Helper()
 	v := &visitor{t, adminURL, map[string]string{}}
@@ -112,8 +112,7 @@ func tokenOf(t *testing.T, adminURL, person string) string {
 	return tokenPrinted.FindString(page)
 }
 
-// waits sends a request that has to wait for another operator, and returns the path of its
-// approval.
+// waits sends a request that must wait for another operator, and returns the path of its approval.
 func waits(t *testing.T, by *admin.Client, r admin.Request) string {
 	t.Helper()
 	_, err := by.Send(t.Context(), r)
@@ -144,7 +143,7 @@ func readAs[A any](t *testing.T, by *admin.Client, path string) A {
 	return do[A](t, by, admin.Request{Method: http.MethodGet, Path: path})
 }
 
-// wantKeyOpens calls /program/get with a new key.
+// wantKeyOpens checks that a new key works, by a call of /program/get.
 func wantKeyOpens(t *testing.T, world *ledger.World, key admin.Key) {
 	t.Helper()
 	caller := client.New(world.App.URL(), key.Key, key.Secret,

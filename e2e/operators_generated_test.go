@@ -20,9 +20,9 @@ import (
 	"mintmark/internal/face/openapi"
 )
 
-// TestGeneratedOperators makes requests from admin.openapi.yaml, right ones and wrong ones, and
-// sends them to a sandbox from several operators at once. Nothing may fail inside, and each answer
-// has to be one that the document gives to the operation.
+// TestGeneratedOperators generates requests from admin.openapi.yaml, valid and invalid ones, and
+// sends them to a sandbox from several concurrent operators. There must be no internal error, and
+// each answer must be one that the document describes for the operation.
 func TestGeneratedOperators(t *testing.T) {
 	t.Parallel()
 	const operators = 4
@@ -71,7 +71,7 @@ type operatorRow struct {
 	answers map[string]*jsonschema.Schema // by status and media type
 }
 
-// operatorsDocument reads the operations, in the order of their paths.
+// operatorsDocument reads the operations in path order.
 func operatorsDocument(t *testing.T) []operatorRow {
 	t.Helper()
 	loaded, err := openapi3.NewLoader().LoadFromData(openapi.Operators())
@@ -117,12 +117,12 @@ func operatorsDocument(t *testing.T) []operatorRow {
 	return rows
 }
 
-// escaped writes a name as a part of a JSON pointer within an address.
+// escaped returns a name as a segment of a JSON pointer in a URL fragment.
 func escaped(name string) string {
 	return url.PathEscape(strings.NewReplacer("~", "~0", "/", "~1").Replace(name))
 }
 
-// exchange sends a request, and says what is wrong with the answer.
+// exchange sends a request and returns what is wrong with the response.
 func (r operatorRow) exchange(t *testing.T, request *http.Request) (status int, problem string) {
 	t.Helper()
 	answer, err := http.DefaultTransport.RoundTrip(request)

@@ -10,23 +10,24 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// operatorGenerator makes requests of the operations of admin.openapi.yaml.
+// operatorGenerator generates requests to the operations of admin.openapi.yaml.
 type operatorGenerator struct {
 	generator
-	clean  bool // nothing of the request is wrong on purpose
-	always bool // no request has anything wrong on purpose
+	clean  bool // the current request is valid on purpose
+	always bool // all requests are valid on purpose
 }
 
-// slip reports whether a value shall be wrong, as once in so many.
+// slip reports whether a value should be invalid: with a probability of 1/once, unless the request
+// must be valid.
 func (g *operatorGenerator) slip(once int) bool { return !g.clean && g.IntN(once) == 0 }
 
-// operatorTokens are those of a sandbox, and some that are none.
+// operatorTokens lists tokens of a sandbox, and some invalid ones.
 var operatorTokens = []string{
 	"sandbox-administrator", "sandbox-administrator", "sandbox-administrator", "sandbox-support",
 	"sandbox-configurator", "sandbox-security", "sandbox-auditor", "sandbox-bank2", "example1", "",
 }
 
-// request makes a request: a right one, or one with some of its values changed.
+// request generates a request: a valid one, or one with some changed values.
 func (g *operatorGenerator) request(t *testing.T, op operatorRow, server string) *http.Request {
 	t.Helper()
 	g.made++
@@ -79,8 +80,8 @@ func (g *operatorGenerator) request(t *testing.T, op operatorRow, server string)
 	return request
 }
 
-// parameter is a value for a parameter of a path. The tokens that the test signs in with keep
-// their numbers to themselves.
+// parameter returns a value for a path parameter. It never returns the ids of the tokens that the
+// test itself uses.
 func (g *operatorGenerator) parameter(path, name string) string {
 	if g.slip(12) {
 		return pick(&g.generator, "0", "-1", "x", "99999999999", "2147483647", "\x00", "ä b", "%2F")
@@ -124,7 +125,7 @@ func (g *operatorGenerator) queryValue(name string) string {
 	return pick(&g.generator, "a", "VER", "Verified", "1", "waiting", "example")
 }
 
-// operatorBody is a body of the members that the description has, with some values wrong.
+// operatorBody returns a body with the members of the description, with some invalid values.
 func (g *operatorGenerator) operatorBody(op operatorRow) string {
 	switch {
 	case g.slip(20):
@@ -146,7 +147,7 @@ func (g *operatorGenerator) operatorBody(op operatorRow) string {
 	return g.value(schema, "")
 }
 
-// value is a JSON value of a schema, more often than not a right one.
+// value returns a JSON value for a schema, usually a valid one.
 func (g *operatorGenerator) value(schema *openapi3.Schema, name string) string {
 	if g.slip(25) {
 		return pick(&g.generator, "null", `"x"`, "-1", "1e99", "[]", "{}", "true", `"a\u0000"`)
@@ -182,7 +183,7 @@ func (g *operatorGenerator) value(schema *openapi3.Schema, name string) string {
 	return `{"a":1}`
 }
 
-// word is a text that means something as a member of a name.
+// word returns a text that is meaningful for a member of the given name.
 func (g *operatorGenerator) word(name string) string {
 	words := map[string][]string{
 		"reason": {"generated"}, "name": {fmt.Sprintf("thing-%d-of-%d", g.made, g.caller)},

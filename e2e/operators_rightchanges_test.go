@@ -18,14 +18,14 @@ import (
 	"mintmark/internal/testkit/testrun"
 )
 
-// rightChange is a request that the service carries out. Generated values do not hit what it is
-// about: something in a state of its own, or values that belong together.
+// rightChange is a request that the service carries out. Generated values cannot produce it,
+// because it needs something in a certain state, or values that belong together.
 type rightChange struct {
 	path  string
-	of    string // the resource whose revision it names; empty for what is made
+	of    string // the resource whose revision is sent; empty for what is created
 	body  string
 	media string // of a body that is not valid JSON
-	token string // who sends it; an administrator without one
+	token string // of the sender; empty for an administrator
 }
 
 func (c rightChange) request(t *testing.T, op operatorRow, server string) *http.Request {
@@ -50,14 +50,14 @@ func (c rightChange) request(t *testing.T, op operatorRow, server string) *http.
 	return request
 }
 
-// setUp makes what changes are about, as an administrator of a sandbox.
+// setUp creates the subjects of changes, as an administrator of a sandbox.
 type setUp struct {
 	*testing.T
 	*admin.Client
 	server string
 }
 
-// makes makes something and returns its number.
+// makes creates something and returns its id.
 func (s setUp) makes(path string, members map[string]any) string {
 	s.Helper()
 	members["reason"] = "to be tried"
@@ -70,7 +70,7 @@ func (s setUp) makes(path string, members map[string]any) string {
 	return fmt.Sprint(created.ID)
 }
 
-// until asks for a list until it has an item, whose state nothing tells of.
+// until polls a list until it has an item, because no event announces its state.
 func (s setUp) until(path string, query url.Values) (id string) {
 	s.Helper()
 	testrun.Within(s.T, path+"?"+query.Encode()+" has an item", func() bool {
@@ -86,8 +86,8 @@ func (s setUp) until(path string, query url.Values) (id string) {
 	return id
 }
 
-// rightChanges are the requests that generated values do not hit, by operation. What they are about
-// is made before.
+// rightChanges returns the requests that generated values cannot produce, by operation, after it
+// has created their subjects.
 func rightChanges(t *testing.T, world *ledger.World, db *sql.DB) map[string]rightChange {
 	t.Helper()
 	server := world.App.AdminURL()
@@ -164,7 +164,7 @@ func rightChanges(t *testing.T, world *ledger.World, db *sql.DB) map[string]righ
 	return right
 }
 
-// hold has the card processor ask for a purchase, whose hold can be released.
+// hold makes the card processor request a purchase, whose hold can be released.
 func (s setUp) hold(right map[string]rightChange) {
 	s.Helper()
 	authorized, err := controls.Do[controls.Authorized](s.Context(), controls.New(s.server),
@@ -178,7 +178,7 @@ func (s setUp) hold(right map[string]rightChange) {
 	}
 }
 
-// deliver has a webhook told of a lock.
+// deliver delivers an event about a lock to a webhook.
 func (s setUp) deliver(world *ledger.World, right map[string]rightChange) {
 	s.Helper()
 	subscriber := httptest.NewServer(http.HandlerFunc(
@@ -197,7 +197,7 @@ func (s setUp) deliver(world *ledger.World, right map[string]rightChange) {
 		}
 	}
 	var event string
-	for told := 0; told < 2; { // that a delivery has ended is told to nobody
+	for told := 0; told < 2; { // no event announces the end of a delivery
 		list, err := admin.Page[admin.Delivery](s.Context(), s.Client, hook+"/deliveries", nil)
 		if err != nil {
 			s.Fatal(err)
@@ -217,7 +217,8 @@ func (s setUp) deliver(world *ledger.World, right map[string]rightChange) {
 	}
 }
 
-// order puts the orders of the locks into each state that an operator acts on: no processor does.
+// order sets orders of the locks to each state that an operator acts on, which no processor causes
+// here.
 func (s setUp) order(db *sql.DB, right map[string]rightChange) {
 	s.Helper()
 	ids := map[string]string{}
@@ -240,8 +241,8 @@ func (s setUp) order(db *sql.DB, right map[string]rightChange) {
 	}
 }
 
-// leak makes a list of numbers that runs, all of whose cards of the day are handled, and one that is
-// paused.
+// leak creates a running list of compromised numbers, all of whose cards for the day are handled,
+// and a paused one.
 func (s setUp) leak(db *sql.DB, right map[string]rightChange) {
 	s.Helper()
 	zone, err := time.LoadLocation("America/New_York")
@@ -264,7 +265,7 @@ func (s setUp) leak(db *sql.DB, right map[string]rightChange) {
 	}
 }
 
-// askForApproval switches four eyes on and has another operator ask for a key.
+// askForApproval turns four eyes on and makes another operator request a key.
 func (s setUp) askForApproval(right map[string]rightChange) {
 	s.Helper()
 	before, err := admin.Get[admin.Program](s.Context(), s.Client, "programs/1")

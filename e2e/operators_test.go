@@ -16,15 +16,15 @@ import (
 	"mintmark/client/admin"
 )
 
-// visitor is a browser without pictures: it keeps cookies, and follows nothing.
+// visitor is a minimal browser: it stores cookies, and follows no redirects.
 type visitor struct {
 	*testing.T
 	server  string
 	cookies map[string]string
 }
 
-// inProduction serves from an empty database with more settings, and returns the address of
-// operators.
+// inProduction serves from an empty database with additional settings, and returns the operators'
+// address.
 func inProduction(t *testing.T, config, more string) (program *process, adminURL string) {
 	t.Helper()
 	configure(t, config, filepath.Join(filepath.Dir(config), "data"), more)
@@ -34,7 +34,7 @@ func inProduction(t *testing.T, config, more string) (program *process, adminURL
 	return program, adminURL
 }
 
-// send sends a request with a form, nil for a GET, and keeps the cookies of the answer.
+// send sends a request with a form, nil for a GET, and stores the cookies of the response.
 func (v *visitor) send(address string, form url.Values, header ...string) (*http.Response, string) {
 	v.Helper()
 	if strings.HasPrefix(address, "/") {
@@ -74,7 +74,7 @@ func (v *visitor) send(address string, form url.Values, header ...string) (*http
 	return response, string(text)
 }
 
-// wantStatus sends a request and wants a status.
+// wantStatus sends a request and checks the status of the response.
 func (v *visitor) wantStatus(
 	what, path string, form url.Values, want int, header ...string,
 ) string {
@@ -92,8 +92,8 @@ var (
 	secretPrinted = regexp.MustCompile(`<code>([A-Z2-7]{32})</code>`)
 )
 
-// TestFirstOperator makes the first operator and a token on the machine, sets up the sign-in behind
-// the link and signs in. The log of the server has none of what opens anything.
+// TestFirstOperator creates the first operator and a token on the machine, sets up the sign-in with
+// the invitation link, and signs in. The log of the server must contain no secret of these.
 func TestFirstOperator(t *testing.T) {
 	t.Parallel()
 	config := filepath.Join(t.TempDir(), "mintmark.yaml")
@@ -158,7 +158,7 @@ func TestFirstOperator(t *testing.T) {
 	}
 }
 
-// failures tries to sign in until the answer is to wait.
+// failures tries to sign in until the server responds with a delay.
 func (v *visitor) failures() {
 	v.Helper()
 	wrong := url.Values{"name": {"eve"}, "password": {"wrong"}, "code": {"123456"}}

@@ -16,13 +16,13 @@ import (
 	"mintmark/internal/testkit/testrun"
 )
 
-// faultsVariable says how often the server crashes, and how often a process of it is killed.
+// faultsVariable sets how often the server crashes, and how often one of its processes is killed.
 const faultsVariable = "MINTMARK_FAULTS"
 
-// TestCrashedServer has sixteen callers write through two nodes while their PostgreSQL crashes, and
-// while processes of it are killed in the middle of a commit, and compares what was answered with
-// what is there. That the comparison finds losses, TestCrashedServerByNumber of package sqlstore
-// shows with a store that asks in another way.
+// TestCrashedServer lets sixteen callers write through two nodes while their PostgreSQL crashes,
+// and while its processes are killed during a commit, and compares the answers with the database.
+// TestCrashedServerByNumber of package sqlstore shows that the comparison detects losses, with a
+// store that determines the outcome in another way.
 func TestCrashedServer(t *testing.T) {
 	t.Parallel()
 	if ledger.On() != ledger.Postgres {
@@ -78,7 +78,7 @@ func TestCrashedServer(t *testing.T) {
 	}
 }
 
-// awaitAnswers waits until so many more requests are answered 200.
+// awaitAnswers waits until the given number of further requests are answered 200.
 func awaitAnswers(t *testing.T, answers *journal.Journal, more int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), testrun.Patience)

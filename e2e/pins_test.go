@@ -13,13 +13,13 @@ import (
 	"mintmark/internal/testkit/testrun"
 )
 
-// TestPinOverload sends more PINs of one key at once than may wait. Those too many are refused, the
-// others are answered as ever, or slowed when too many were no PIN; PINs of another key are taken
-// all the while, and those of the first when some time has passed.
+// TestPinOverload sends more concurrent PINs with one key than may wait. The excess ones are
+// rejected; the others are answered as usual, or slowed down if too many were no PIN. PINs with
+// another key are accepted throughout, and those with the first key after some time.
 func TestPinOverload(t *testing.T) {
 	t.Parallel()
 	world := ledger.NewWorld(t, app.Settings{})
-	// What opens under no algorithm costs the most, and counts against no card.
+	// What no algorithm can decrypt costs the most, and counts against no card.
 	undecryptable := base64.StdEncoding.EncodeToString(make([]byte, 48))
 	request := ledger.Request{
 		Path: "/card/resetpin", Body: ledger.Act(5001, `"newPin":"`+undecryptable+`"`),
@@ -27,7 +27,7 @@ func TestPinOverload(t *testing.T) {
 	good := ledger.Request{
 		Path: "/card/resetpin", Body: ledger.Act(5002, `"newPin":"MTIzNA=="`), Key: "example2",
 	}
-	// How many may wait depends on the machine.
+	// The number that may wait depends on the machine.
 	replies := make([]ledger.Reply, 200*runtime.GOMAXPROCS(0))
 	began := time.Now()
 	var asking sync.WaitGroup
@@ -52,7 +52,8 @@ func TestPinOverload(t *testing.T) {
 			same(t, "Retry-After", reply.Header.Get("Retry-After"), "1")
 		}
 	}
-	// One more is tried for each second that it takes, and the queue may be full all the while, or never.
+	// One more is tried for each second that it takes, and the queue may be full throughout, or
+	// never.
 	if took := int(time.Since(began).Seconds()); answered[150901] < 60 || answered[150901] > 90+took {
 		t.Errorf("answered in %d s: %v", took, answered)
 	}

@@ -18,12 +18,13 @@ import (
 	"mintmark/internal/testkit/testrun"
 )
 
-// TestPointInTime drops a table of a server under load, and brings back a moment before, with the
-// scripts and the settings in deploy/postgresql. It tells what was lost, and how long it took.
+// TestPointInTime drops a table of a server under load and restores the time before, with the
+// scripts and the settings in deploy/postgresql. It logs what was lost, and how long the restore
+// took.
 func TestPointInTime(t *testing.T) {
 	t.Parallel()
 	if ledger.On() != ledger.Postgres {
-		return // the embedded database has backups alone
+		return // the embedded database has only backups
 	}
 	home := ownedDirectory(t)
 	wal := filepath.Join(home, "wal")
@@ -56,7 +57,7 @@ func TestPointInTime(t *testing.T) {
 	destroy(t, conn)
 	r.end()
 	all, _ := r.look()
-	began := time.Now() // somebody has noticed
+	began := time.Now() // an operator has noticed
 	archive(t, conn, wal)
 	_ = node.end(syscall.SIGKILL)
 
@@ -84,7 +85,7 @@ func TestPointInTime(t *testing.T) {
 	}
 }
 
-// destroy drops a table. Whoever does that under load may have to try again.
+// destroy drops a table, with retries, because the load may prevent it.
 func destroy(t *testing.T, conn *pgx.Conn) {
 	t.Helper()
 	var err error
@@ -94,7 +95,7 @@ func destroy(t *testing.T, conn *pgx.Conn) {
 	}, func() any { return err })
 }
 
-// ownedDirectory makes a directory of the user that servers run as.
+// ownedDirectory creates a directory that belongs to the user of the servers.
 func ownedDirectory(t *testing.T) string {
 	t.Helper()
 	home, err := os.MkdirTemp("", "mintmark-point")
@@ -108,7 +109,7 @@ func ownedDirectory(t *testing.T) string {
 	return home
 }
 
-// asOwner runs a program of the server's user, and returns what it prints.
+// asOwner runs a program as the server's user and returns its output.
 func asOwner(t *testing.T, home, name string, args ...string) string {
 	t.Helper()
 	programs, err := pgtest.Programs()
@@ -158,7 +159,7 @@ func script(t *testing.T, name string) string {
 
 var confLine = regexp.MustCompile(`(?m)^([a-z_]+) = '?(.*?)'?$`)
 
-// archiveSettings are those of deploy/postgresql/archive.conf, with another directory.
+// archiveSettings returns the settings of deploy/postgresql/archive.conf, with another directory.
 func archiveSettings(t *testing.T, wal string) []string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "deploy", "postgresql", "archive.conf"))
@@ -174,7 +175,7 @@ func archiveSettings(t *testing.T, wal string) []string {
 	return settings
 }
 
-// archive has the server archive all of its log.
+// archive makes the server archive its whole log.
 func archive(t *testing.T, conn *pgx.Conn, wal string) {
 	t.Helper()
 	var name string
@@ -189,7 +190,7 @@ func archive(t *testing.T, conn *pgx.Conn, wal string) {
 	})
 }
 
-// startAgain starts a server on a data directory, and waits until it has ended its recovery.
+// startAgain starts a server on a data directory and waits until its recovery has ended.
 func startAgain(t *testing.T, home, data string) (url string) {
 	t.Helper()
 	programs, err := pgtest.Programs()
@@ -208,7 +209,7 @@ func startAgain(t *testing.T, home, data string) (url string) {
 	}
 	t.Cleanup(func() {
 		_ = server.Process.Signal(os.Interrupt)
-		_ = server.Wait() // how it ended does not matter
+		_ = server.Wait() // the exit code does not matter
 	})
 	url = "postgres://mintmark@/postgres?host=" + home
 	log.awaitText(t, "database system is ready to accept connections")

@@ -27,9 +27,9 @@ import (
 	"mintmark/internal/testkit/testrun"
 )
 
-// TestMain runs the tests on the engines to be tested: on the embedded store all of them, on
-// PostgreSQL those that need both, or all where it is the only engine or everything is tested. Then
-// it removes the built program and ends the browser.
+// TestMain runs the tests on the engines to test: all of them on the embedded store; on PostgreSQL
+// those that need both, or all if it is the only engine or the run is full. Then it removes the
+// built program and ends the browser.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	code := 0
@@ -55,15 +55,15 @@ func TestMain(m *testing.M) {
 		code = max(code, m.Run())
 	}
 	endBrowser()
-	_ = errors.Join(os.RemoveAll(builds), os.RemoveAll(keys)) // what is left lies with temporary files
+	_ = errors.Join(os.RemoveAll(builds), os.RemoveAll(keys)) // they are temporary files
 	os.Exit(code)
 }
 
-// builds is the directory of the built program, and keys that of madeKeys; empty before they are
-// needed.
+// builds is the directory of the built program, and keys that of madeKeys; empty before their first
+// use.
 var builds, keys string
 
-// binary builds the program once and returns where it lies.
+// binary builds the program once and returns its path.
 var binary = sync.OnceValues(func() (string, error) {
 	directory, err := os.MkdirTemp("", "mintmark-e2e")
 	if err != nil {
@@ -81,14 +81,14 @@ func build(directory string, flags ...string) error {
 		[]string{"./cmd/mintmark"})
 	command := exec.Command("go", arguments...)
 	command.Dir = directory
-	// Always without the race detector: it is the program as shipped.
+	// Always without the race detector: this is the program as shipped.
 	command.Env = append(os.Environ(), "CGO_ENABLED=0")
 	command.Stderr = os.Stderr
 	return command.Run()
 }
 
-// command returns the program with arguments, not started yet. What it logs is shown when the
-// test fails.
+// command returns a command that runs the program with arguments, not started yet. Its log is shown
+// if the test fails.
 func command(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	path, err := binary()
@@ -98,7 +98,7 @@ func command(t *testing.T, args ...string) *exec.Cmd {
 	return exec.Command(path, args...)
 }
 
-// run runs the program to its end and returns what it printed and its exit code.
+// run runs the program to its end and returns its output and its exit code.
 func run(t *testing.T, args ...string) (out string, code int) {
 	t.Helper()
 	program := command(t, args...)
@@ -109,24 +109,24 @@ func run(t *testing.T, args ...string) (out string, code int) {
 	return string(output), program.ProcessState.ExitCode()
 }
 
-// process is the program while it serves.
+// process is a serving program.
 type process struct {
 	*testing.T
 	command *exec.Cmd
-	opening string // what it printed when it began to serve
+	opening string // its output when it began to serve
 	url     string
 	log     *logText
 	ended   bool
 }
 
-// logText is what a program logs, to be read while it runs.
+// logText is the log of a program, readable while the program runs.
 type logText struct {
 	testrun.Events
 	mu   sync.Mutex
 	text bytes.Buffer
 }
 
-// Write takes what the program writes.
+// Write adds output of the program.
 func (l *logText) Write(text []byte) (int, error) {
 	l.mu.Lock()
 	written, err := l.text.Write(text)
@@ -135,13 +135,13 @@ func (l *logText) Write(text []byte) (int, error) {
 	return written, err
 }
 
-// awaitText waits until the text holds another one.
+// awaitText waits until the log contains a text.
 func (l *logText) awaitText(t *testing.T, text string) {
 	t.Helper()
 	l.Until(t, text, func() bool { return strings.Contains(l.String(), text) })
 }
 
-// lastLines returns the end of a log, where the cause of a failure stands most likely.
+// lastLines returns the end of a log, which most likely shows the cause of a failure.
 func lastLines(text string) string {
 	const most = 40
 	lines := strings.SplitAfter(text, "\n")
@@ -152,16 +152,16 @@ func lastLines(text string) string {
 	return text
 }
 
-// String returns what was written so far.
+// String returns the log so far.
 func (l *logText) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.text.String()
 }
 
-// initialize makes the keys and the database of production: those of a data directory, or of the
-// directory "data" beside a settings file. Its RSA keys are those of all tests; TestCustodians and the
-// walk of e2e/install have init make new ones.
+// initialize creates the keys and the database of production: in a data directory, or in the
+// directory "data" beside a settings file. All tests share its RSA keys; TestCustodians and the
+// walk of e2e/install let init create new ones.
 func initialize(t *testing.T, where ...string) {
 	t.Helper()
 	data := where[1]
@@ -175,8 +175,8 @@ func initialize(t *testing.T, where ...string) {
 	}
 }
 
-// madeKeys is a directory with the keys of a sandbox, for tests: short ones, made once, because to
-// find keys takes longer than anything else at a first start.
+// madeKeys returns a directory with the keys of a sandbox for tests: short ones, generated once,
+// because that takes longer than anything else at a first start.
 var madeKeys = sync.OnceValues(func() (string, error) {
 	directory, err := os.MkdirTemp("", "mintmark-keys")
 	if err != nil {
@@ -193,7 +193,7 @@ var madeKeys = sync.OnceValues(func() (string, error) {
 	return data, a.Close(context.Background())
 })
 
-// giveKeys copies files of madeKeys to a data directory that does not exist yet.
+// giveKeys copies files of madeKeys to a new data directory.
 func giveKeys(t *testing.T, data string, patterns ...string) {
 	t.Helper()
 	from, err := madeKeys()
@@ -214,7 +214,7 @@ func giveKeys(t *testing.T, data string, patterns ...string) {
 	}
 }
 
-// on returns the flags that name a data directory and the database that goes with it.
+// on returns the flags for a data directory and the database that belongs to it.
 func on(t *testing.T, data string) []string {
 	t.Helper()
 	if ledger.On() == ledger.Postgres {
@@ -225,8 +225,8 @@ func on(t *testing.T, data string) []string {
 
 var serving = regexp.MustCompile(`(?:interface +|serves on )(https?://[^ ,\n]+)`)
 
-// serve starts the program and waits until it has said where it serves: up to a line that holds
-// the last of what it prints then.
+// serve starts the program and waits until it has printed its addresses, up to a line that contains
+// last.
 func serve(t *testing.T, program *exec.Cmd, last string) *process {
 	t.Helper()
 	p := &process{T: t, command: program, log: new(logText)}
@@ -246,8 +246,8 @@ func serve(t *testing.T, program *exec.Cmd, last string) *process {
 			t.Logf("the last lines that the program has logged:\n%s", lastLines(p.log.String()))
 		}
 	})
-	// A program that hangs would make the test hang. One that has to make its keys first takes long
-	// on a machine with too much to do.
+	// A program that hangs would make the test hang. A program that has to generate its keys first
+	// takes long on a busy machine.
 	watchdog := time.AfterFunc(3*time.Minute, func() { _ = p.command.Process.Kill() })
 	defer watchdog.Stop()
 	lines := bufio.NewReader(out)
@@ -267,13 +267,13 @@ func serve(t *testing.T, program *exec.Cmd, last string) *process {
 	}
 	p.url = match[1]
 	go func() {
-		// What it prints from now on is not read, and must not make it wait.
+		// Later output is not needed, and must not block the program.
 		_, _ = io.Copy(io.Discard, lines)
 	}()
 	return p
 }
 
-// sandbox starts a sandbox. One that keeps its data has the database that goes with it.
+// sandbox starts a sandbox. A sandbox with a data directory uses the database that belongs to it.
 func sandbox(t *testing.T, args ...string) *process {
 	t.Helper()
 	return serveSandbox(t, command(t), args...)
@@ -297,7 +297,7 @@ func serveSandbox(t *testing.T, program *exec.Cmd, args ...string) *process {
 	return serve(t, program, "/card/getbytag/")
 }
 
-// end sends a signal, waits for the end and returns the exit code, -1 for one that was killed.
+// end sends a signal, waits for the end and returns the exit code, -1 if the process was killed.
 func (p *process) end(signal syscall.Signal) int {
 	p.Helper()
 	if err := p.command.Process.Signal(signal); err != nil {
@@ -311,13 +311,13 @@ func (p *process) wait() int {
 	p.ended = true
 	watchdog := time.AfterFunc(time.Minute, func() { _ = p.command.Process.Kill() })
 	defer watchdog.Stop()
-	// The exit code says how it ended.
+	// The exit code is checked.
 	_ = p.command.Wait()
 	return p.command.ProcessState.ExitCode()
 }
 
-// setting is a number that the environment gives, such as how often a fault happens. Otherwise it is
-// that of make check, or a smaller one in make test.
+// setting returns a number from the environment, such as the number of faults. The default is the
+// number for make check, or a smaller one in make test.
 func setting(t *testing.T, name string, otherwise int) int {
 	t.Helper()
 	given := os.Getenv(name)

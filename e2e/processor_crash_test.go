@@ -18,7 +18,7 @@ import (
 	"mintmark/internal/testkit/testrun"
 )
 
-// kept is an order as the database has it.
+// kept is an order in the database.
 type kept struct {
 	PublicID string
 	Sequence int
@@ -27,12 +27,12 @@ type kept struct {
 	State    string
 }
 
-// urgent reports whether an order of a kind overtakes older ones.
+// urgent reports whether orders of a kind overtake older ones.
 func urgent(kind string) bool { return kind == "card.lock" || kind == "card.hotlist" }
 
-// judge compares the orders of the database with those that have reached the processor, and
-// returns what is wrong: an order that is lost or unknown, one that was done twice, a gap in the
-// sequence of a card, or orders of a card in the wrong order.
+// judge compares the orders of the database with those that have reached the processor, and returns
+// what is wrong: an order that is lost or unknown, one that was done twice, a gap in the sequence
+// of a card, or orders of a card in the wrong order.
 func judge(orders []kept, arrived []arrival) []string {
 	var wrong []string
 	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
@@ -68,11 +68,11 @@ func judge(orders []kept, arrived []arrival) []string {
 	return append(wrong, misplaced(arrived)...)
 }
 
-// misplaced returns the orders that have reached the processor before an older one of their card
-// that they must not overtake. An urgent order overtakes all but the one to make the card.
+// misplaced returns the orders that have reached the processor before an older order of their card
+// that they must not overtake. An urgent order overtakes all except the one to make the card.
 func misplaced(arrived []arrival) []string {
 	var wrong []string
-	latest := make(map[int]arrival) // of the orders that are not urgent, by card
+	latest := make(map[int]arrival) // non-urgent orders, by card
 	created := make(map[int]bool)
 	for _, a := range arrived {
 		created[a.CardID] = created[a.CardID] || a.Kind == "card.make"
@@ -93,7 +93,7 @@ func misplaced(arrived []arrival) []string {
 	return wrong
 }
 
-// TestJudge holds that the proof below notices each fault that it is about.
+// TestJudge is the control of the checks below: judge detects each fault.
 func TestJudge(t *testing.T) {
 	t.Parallel()
 	orders := []kept{
@@ -134,7 +134,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// database is one connection beside the server, for the whole test.
+// database returns a connection beside the server, the same for the whole test.
 func (c *circle) database() *sql.DB {
 	c.Helper()
 	if c.db == nil {
@@ -170,7 +170,7 @@ func (c *circle) written() []kept {
 	return all
 }
 
-// settles waits until no order waits to be sent, and no report to be delivered.
+// settles waits until no order is waiting to be sent, and no report to be delivered.
 func (c *circle) settles() {
 	c.Helper()
 	const patience = 2 * time.Minute // without any progress
@@ -205,7 +205,7 @@ func (c *circle) settles() {
 	}
 }
 
-// busy is a caller who goes on for a while, or until the server is gone.
+// busy is a caller who works for a limited time, or until the server is gone.
 type busy struct {
 	circle *circle
 	name   string
@@ -213,14 +213,14 @@ type busy struct {
 	api    *client.Client
 }
 
-// What a caller does in a cycle has a bound: the processor does all orders again that are in its
-// journal when it starts, which takes longer with each cycle.
+// The work of a caller in a cycle is limited: at its start, the processor repeats all orders in its
+// journal, which takes longer with each cycle.
 const (
 	cardsOfCycle     = 12
 	restBetweenCards = 40 * time.Millisecond
 )
 
-// work orders cards, and does to each of them what writes an order.
+// work orders cards, and performs acts on each that write orders.
 func (b *busy) work(ctx context.Context) {
 	//nolint:forbidigo // The rest of a caller, so that the kill falls among its acts.
 	for ; b.number < cardsOfCycle; time.Sleep(restBetweenCards) {
@@ -253,7 +253,7 @@ func (b *busy) work(ctx context.Context) {
 	}
 }
 
-// cycle lets callers work, kills one side at a moment of its own, and starts it again.
+// cycle lets callers work, kills one side at a time that depends on the cycle, and restarts it.
 func (c *circle) cycle(number int) {
 	c.Helper()
 	ctx, stop := context.WithCancel(c.Context())
@@ -276,8 +276,8 @@ func (c *circle) cycle(number int) {
 		return
 	}
 	c.simulator.end(syscall.SIGKILL)
-	// Between any two of its steps: one more each time, counted from its start on. One that is
-	// not reached within the time is as good as none.
+	// Between any two of its steps: one step later each time, counted from its start. If the step
+	// is not reached in time, the watchdog kills it.
 	c.startSimulator("--crash-at", strconv.Itoa(1+number/2))
 	c.diesWithin(2 * time.Second)
 	stop()
@@ -286,7 +286,7 @@ func (c *circle) cycle(number int) {
 	c.startSimulator()
 }
 
-// diesWithin waits for the simulator to kill itself, and kills it in the end.
+// diesWithin waits for the simulator to kill itself, and kills it after d.
 func (c *circle) diesWithin(d time.Duration) {
 	c.Helper()
 	watchdog := time.AfterFunc(d, func() { _ = c.simulator.command.Process.Kill() })
@@ -294,10 +294,10 @@ func (c *circle) diesWithin(d time.Duration) {
 	c.simulator.wait()
 }
 
-// TestProcessorCrash kills the server and the card processor in turns, at any moment and between
-// any two steps of the processor, while callers act on cards. In the end every order has reached
-// the processor, is done once, and came in the order of its card; and what the processor knows of a
-// card is what the server knows.
+// TestProcessorCrash kills the server and the card processor alternately, at any time and between
+// any two steps of the processor, while callers act on cards. In the end every order must have
+// reached the processor, must be done once, and in the order of its card; and the processor and the
+// server must agree about each card.
 func TestProcessorCrash(t *testing.T) {
 	t.Parallel()
 	for _, carrier := range carriers {
@@ -311,7 +311,7 @@ func TestProcessorCrash(t *testing.T) {
 			c.settles()
 			var orders []kept
 			var wrong []string
-			// What was sent last may stand in a file that the processor has not taken yet.
+			// The last orders may be in a file that the processor has not collected yet.
 			testrun.Within(t, "what has arrived is what was written", func() bool {
 				orders = c.written()
 				wrong = judge(orders, c.arrived(0))
@@ -324,14 +324,14 @@ func TestProcessorCrash(t *testing.T) {
 	}
 }
 
-// instant makes the processor report at once.
+// instant makes the processor report immediately.
 func (c *circle) instant() {
 	c.Helper()
 	var state any
 	c.ask("POST", "/simulator/mode", map[string]string{"mode": "instant"}, &state)
 }
 
-// agrees compares the locks of both sides, and holds that each report was applied once.
+// agrees compares the locks of both sides, and checks that each report was applied once.
 func (c *circle) agrees(orders []kept) {
 	c.Helper()
 	seen := make(map[int]bool)
@@ -342,7 +342,7 @@ func (c *circle) agrees(orders []kept) {
 		seen[o.CardID] = true
 		var there struct{ Lock string }
 		c.ask("GET", fmt.Sprintf("/simulator/cards/%d", o.CardID), nil, &there)
-		// Files are collected by a job, whose lease has to run out when its node was killed.
+		// Files are collected by a job, whose lease must expire first if its node was killed.
 		card := c.becomes(o.CardID, "shipped", hasStatus("PendingVerification"))
 		want := map[string]string{"UNK": "", "TMP": "locked", "LST": "hotlisted"}
 		if there.Lock != want[card.LockReasonTypeCode] {
@@ -355,8 +355,8 @@ func (c *circle) agrees(orders []kept) {
 			AND outcome = 'changed' GROUP BY card_id HAVING count(*) > 1) AS twice`), "0")
 }
 
-// TestProcessorCrashIsNoticed is the control: a processor that keeps nothing loses, in a crash,
-// what it had answered for, and the proof above notices.
+// TestProcessorCrashIsNoticed is the control: a processor without persistence loses acknowledged
+// orders in a crash, which the checks above must detect.
 func TestProcessorCrashIsNoticed(t *testing.T) {
 	t.Parallel()
 	c := newCircle(t, "http")

@@ -24,14 +24,14 @@ import (
 	"mintmark/internal/vault/signature"
 )
 
-// stub is a card processor that does every order at once, or holds them all up.
+// stub is a card processor that performs every order immediately, or blocks them all.
 type stub struct {
 	testrun.Events
 	mu     sync.Mutex
 	stuck  chan struct{}  // requests wait until it is closed
-	kinds  map[string]int // of the requests that are held up
-	orders []arrival      // done, as they came
-	came   []time.Time    // when they did
+	kinds  map[string]int // number of blocked requests by kind
+	orders []arrival      // performed, in order of arrival
+	came   []time.Time    // times of arrival
 	known  map[string]bool
 }
 
@@ -41,15 +41,15 @@ func newStub() *stub {
 	}
 }
 
-// hangs has the stub hold up what comes from now on.
+// hangs makes the stub block all later requests.
 func (s *stub) hangs() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.stuck = make(chan struct{})
 }
 
-// recovers has the stub do what comes from now on, when the node is gone whose requests it has held
-// up, and returns how many it has done before.
+// recovers waits until the blocked requests of the killed node have ended, makes the stub perform
+// all later ones, and returns the number of orders performed before.
 func (s *stub) recovers(t *testing.T) int {
 	t.Helper()
 	s.Until(t, "the requests of the killed node have ended",
@@ -60,13 +60,13 @@ func (s *stub) recovers(t *testing.T) int {
 	return len(s.orders)
 }
 
-// awaitDone waits until the stub has done so many orders.
+// awaitDone waits until the stub has performed the given number of orders.
 func (s *stub) awaitDone(t *testing.T, count int) {
 	t.Helper()
 	s.Until(t, fmt.Sprint(count, " orders are done"), func() bool { return len(s.done()) >= count })
 }
 
-// at returns the order that came behind so many others, and when.
+// at returns the order after the given number of others, and the time of its arrival.
 func (s *stub) at(t *testing.T, behind int) (arrival, time.Time) {
 	t.Helper()
 	s.awaitDone(t, behind+1)
@@ -87,7 +87,7 @@ func (s *stub) listen(t *testing.T, address string) {
 	go func() { _ = server.Serve(listener) }()
 }
 
-// ServeHTTP takes an order.
+// ServeHTTP accepts an order.
 func (s *stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	text, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -122,7 +122,7 @@ func (s *stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, `{"result":"done"}`)
 }
 
-// heldUp counts the requests of a kind that are held up, or all.
+// heldUp returns the number of blocked requests of a kind, or of all kinds if kind is empty.
 func (s *stub) heldUp(kind string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -142,9 +142,9 @@ func (s *stub) done() []arrival {
 	return append([]arrival(nil), s.orders...)
 }
 
-// TestClaimsOfAKilledNode kills one of two nodes while the processor holds up the orders that the
-// node has claimed, of which the last reports a card stolen. That one arrives within 10 seconds of
-// the kill, and the other node delivers all, each once.
+// TestClaimsOfAKilledNode kills one of two nodes while the processor blocks the orders that the
+// node has claimed, the last of which reports a card stolen. That one must arrive within 10 seconds
+// of the kill, and the other node must deliver all, each once.
 func TestClaimsOfAKilledNode(t *testing.T) {
 	t.Parallel()
 	if ledger.On() == ledger.SQLite {
@@ -158,7 +158,7 @@ func TestClaimsOfAKilledNode(t *testing.T) {
 	stolen := c.orders("Stolen").CardID
 	s.awaitDone(t, 1)
 	s.hangs()
-	const orders = 10 // all of which the node sends at the same time
+	const orders = 10 // the node sends all at the same time
 	for i := range orders {
 		c.orders(fmt.Sprintf("Claimed %d", i))
 	}
@@ -194,13 +194,13 @@ func TestClaimsOfAKilledNode(t *testing.T) {
 	same(t, "exit code", other.end(syscall.SIGTERM), 0)
 }
 
-// TestStolenCardFirst kills the one node of an embedded database, again and again, while the
-// processor holds up its orders, of which one reports a card stolen. After each restart that order
-// is the first to arrive, within two seconds.
+// TestStolenCardFirst kills the only node of an embedded database repeatedly while the processor
+// blocks its orders, one of which reports a card stolen. After each restart that order must be the
+// first to arrive, within two seconds.
 func TestStolenCardFirst(t *testing.T) {
 	t.Parallel()
 	if ledger.On() == ledger.Postgres {
-		return // a server has no claims of before: the name of a node is new at each start
+		return // a node on a server has no earlier claims: its name is new at each start
 	}
 	c := newCircle(t, "http")
 	c.simulator.end(syscall.SIGKILL)
@@ -265,7 +265,7 @@ func (c *circle) hotlists(cardID int) {
 	}
 }
 
-// inside serves the installation from the process of the test, with a clock of its own.
+// inside serves the installation from the process of the test, with a separate clock.
 func (c *circle) inside(by *clock.Clock) {
 	c.Helper()
 	text, err := os.ReadFile(filepath.Join(c.dir, "keys", "secrets"))
@@ -297,7 +297,7 @@ func (c *circle) inside(by *clock.Clock) {
 	c.api = client.New(running.URL(), "example1", "example1")
 }
 
-// count counts the orders that fulfil a condition.
+// count returns the number of orders that meet a condition.
 func (c *circle) count(condition string) string {
 	c.Helper()
 	var count string
@@ -309,9 +309,9 @@ func (c *circle) count(condition string) string {
 	return count
 }
 
-// TestFirstWhenItIsBack keeps the processor down for an hour of program time, while a thousand
-// orders come together, and reports a card stolen at the end. When the processor is back, it hears
-// of that first.
+// TestFirstWhenItIsBack keeps the processor down for an hour of program time while a thousand
+// orders accumulate, and reports a card stolen at the end. When the processor is back, that order
+// must arrive first.
 func TestFirstWhenItIsBack(t *testing.T) {
 	t.Parallel()
 	c := newCircle(t, "http")
@@ -338,8 +338,8 @@ func TestFirstWhenItIsBack(t *testing.T) {
 	}
 	ordering.Wait()
 	c.hotlists(stolen.CardID)
-	// From its first failure on no other order is claimed. Those that were on their way then have
-	// failed by its third.
+	// After its first failure no other order is claimed. By its third, those that were on their way
+	// have failed.
 	testrun.Within(t, "the processor is found to be down", func() bool {
 		return c.count(`kind = 'card.hotlist' AND attempts > 2`) == "1"
 	}, func() any {

@@ -25,24 +25,24 @@ import (
 	"mintmark/internal/testkit/testrun"
 )
 
-// carriers are the ways in which orders and reports travel.
+// carriers lists the ways in which orders and reports travel.
 var carriers = []string{"http", "files"}
 
-// circle is an installation of production and a card processor, each a process of its own.
+// circle is a production installation and a card processor, each in a separate process.
 type circle struct {
 	*testing.T
 	carrier string
 	dir     string
 	production
 	simulatorAt, adminAt string // addresses that outlive their processes
-	forgetful            bool   // the processor keeps nothing over a restart
+	forgetful            bool   // the processor persists nothing over a restart
 
 	node, simulator *process
 	api             *client.Client
-	db              *sql.DB // once it was asked for
+	db              *sql.DB // opened on first use
 }
 
-// newCircle starts both. The processor waits for commands before it reports anything.
+// newCircle starts both processes. The processor waits for commands before it reports anything.
 func newCircle(t *testing.T, carrier string) *circle {
 	t.Helper()
 	c := &circle{
@@ -65,8 +65,8 @@ func newCircle(t *testing.T, carrier string) *circle {
 	return c
 }
 
-// freeAddress is an address that is free now and that no connection takes meanwhile: systems give
-// outgoing connections ports from 32768 on.
+// freeAddress returns a free address that no outgoing connection takes meanwhile: systems give
+// those ports from 32768 on.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	for {
@@ -82,7 +82,7 @@ func freeAddress(t *testing.T) string {
 	}
 }
 
-// settings are those of a server with a card processor.
+// settings returns the settings of a server with a card processor.
 func (c *circle) settings() string {
 	c.Helper()
 	secret := func(name string) string {
@@ -120,7 +120,7 @@ func (c *circle) startNode() {
 	c.api = client.New(c.node.url, "example1", "example1")
 }
 
-// ask asks the simulator, and reads its answer.
+// ask sends a request to the simulator and decodes its answer.
 func (c *circle) ask(method, path string, body, into any) {
 	c.Helper()
 	text, err := json.Marshal(body)
@@ -146,7 +146,7 @@ func (c *circle) ask(method, path string, body, into any) {
 	}
 }
 
-// arrival is an order as the processor has it.
+// arrival is an order as the processor received it.
 type arrival struct {
 	OrderID  string
 	Sequence int
@@ -156,7 +156,8 @@ type arrival struct {
 	Effect   string
 }
 
-// arrived returns the orders that have reached the processor, as they came; of all cards for 0.
+// arrived returns the orders that have reached the processor, in order of arrival; those of all
+// cards if cardID is 0.
 func (c *circle) arrived(cardID int) []arrival {
 	c.Helper()
 	path := "/simulator/orders"
@@ -168,7 +169,7 @@ func (c *circle) arrived(cardID int) []arrival {
 	return match.Orders
 }
 
-// gets waits until the processor has orders of these kinds for a card, and no others.
+// gets waits until the processor has exactly the orders of these kinds for a card.
 func (c *circle) gets(cardID int, kinds ...string) {
 	c.Helper()
 	var got []string
@@ -182,7 +183,7 @@ func (c *circle) gets(cardID int, kinds ...string) {
 		}, func() any { return got })
 }
 
-// reports has the processor report something about a card.
+// reports makes the processor report about a card.
 func (c *circle) reports(cardID int, kinds ...string) {
 	c.Helper()
 	for _, kind := range kinds {
@@ -202,7 +203,7 @@ func (c *circle) card(cardID int) client.Card {
 	return card
 }
 
-// becomes waits until a card fulfils a condition.
+// becomes waits until a card meets a condition.
 func (c *circle) becomes(cardID int, what string, so func(client.Card) bool) client.Card {
 	c.Helper()
 	var card client.Card
@@ -227,7 +228,7 @@ func (c *circle) orders(name string) client.Card {
 	return card
 }
 
-// lastFour are the last digits of a card as they stand on it.
+// lastFour returns the last four digits printed on a card.
 func (c *circle) lastFour(cardID int) string {
 	c.Helper()
 	var seen struct{ LastFour string }
@@ -235,7 +236,7 @@ func (c *circle) lastFour(cardID int) string {
 	return seen.LastFour
 }
 
-// verifies verifies a card that was shipped.
+// verifies verifies a shipped card.
 func (c *circle) verifies(cardID int) client.Card {
 	c.Helper()
 	card, err := c.api.CardVerify(c.Context(), client.CardVerifyRequest{
@@ -263,8 +264,8 @@ func (c *circle) pin(digits string) string {
 	return encrypted
 }
 
-// TestProcessor goes through the life of cards in production, with a card processor that is a
-// process of its own, over HTTP and over files.
+// TestProcessor follows the life of cards in production, with a card processor in a separate
+// process, over HTTP and over files.
 func TestProcessor(t *testing.T) {
 	t.Parallel()
 	for _, carrier := range carriers {
@@ -279,7 +280,7 @@ func TestProcessor(t *testing.T) {
 	}
 }
 
-// makesACard orders a card and has it made, shipped and verified. It gets another PIN.
+// makesACard orders a card, has it made and shipped, verifies it, and changes its PIN.
 func (c *circle) makesACard() client.Card {
 	c.Helper()
 	card := c.orders("A whole life")
@@ -310,7 +311,7 @@ func (c *circle) makesACard() client.Card {
 	return card
 }
 
-// refusesACard has the processor refuse to make a card.
+// refusesACard makes the processor refuse to make a card.
 func (c *circle) refusesACard() {
 	c.Helper()
 	card := c.orders("Refused")
@@ -321,7 +322,7 @@ func (c *circle) refusesACard() {
 	c.gets(card.CardID, "card.make", "card.close")
 }
 
-// replacesACard reports a card lost and gets another.
+// replacesACard reports a card lost and gets a replacement.
 func (c *circle) replacesACard(lost client.Card) {
 	c.Helper()
 	replacement, err := c.api.CardReissue(c.Context(), client.CardReissueRequest{
@@ -348,8 +349,8 @@ func (c *circle) endsWell() {
 	same(c.T, "exit code of the simulator", c.simulator.end(syscall.SIGTERM), 0)
 }
 
-// old is a file with two cards of long ago: one that nobody has verified, and one that expires in
-// the month of a moment.
+// old returns a file with two old cards: one that was never verified, and one that expires in the
+// month of a time.
 func old(unverified, expiring time.Time) string {
 	entry := func(id int, status string, created time.Time, more string) string {
 		return fmt.Sprintf("  - {cardId: %d, programId: 1, customerId: 1001, binId: 1, "+
@@ -362,9 +363,9 @@ func old(unverified, expiring time.Time) string {
 			fmt.Sprintf(", verifiedDate: '%s'", expiring.Add(time.Hour).Format(time.RFC3339)))
 }
 
-// TestProcessorInTime loads cards of long ago into production, in place of a clock that could be
-// moved: one was not verified for 91 days, another was made 48 months ago and expires this month.
-// The first expires, the second is made again with a new expiry.
+// TestProcessorInTime loads old cards into production, because its clock cannot be moved: one was
+// not verified for 91 days, another was made 48 months ago and expires this month. The first must
+// expire, and the second must be made again with a new expiry.
 func TestProcessorInTime(t *testing.T) {
 	t.Parallel()
 	for _, carrier := range carriers {
@@ -383,7 +384,7 @@ func TestProcessorInTime(t *testing.T) {
 			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			// The hourly job runs at the start, too.
+			// The hourly job also runs at the start.
 			same(t, "exit code", c.node.end(syscall.SIGTERM), 0)
 			c.done("load", "--config", c.config, file)
 			c.startNode()

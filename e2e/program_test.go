@@ -24,7 +24,7 @@ import (
 	"mintmark/internal/vault"
 )
 
-// read reads an answer as an envelope.
+// read decodes a response as an envelope.
 func read(t *testing.T, response *http.Response) ledger.Reply {
 	t.Helper()
 	defer response.Body.Close()
@@ -36,8 +36,8 @@ func read(t *testing.T, response *http.Response) ledger.Reply {
 	return ledger.ReadReply(t, response.StatusCode, response.Header, raw)
 }
 
-// TestStopWithRequestsInFlight sends the signal to stop while the bodies of some requests are
-// still on their way. The program takes no more callers, answers these, and ends well.
+// TestStopWithRequestsInFlight sends the stop signal while the bodies of some requests are still on
+// their way. The program must accept no new callers, answer these, and exit with 0.
 func TestStopWithRequestsInFlight(t *testing.T) {
 	t.Parallel()
 	program := sandbox(t, "--data", filepath.Join(t.TempDir(), "data"))
@@ -53,7 +53,7 @@ func TestStopWithRequestsInFlight(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer connections[i].Close()
-		// The server asks for the body, and so says that the request is at work.
+		// The server requests the body, which shows that it processes the request.
 		fmt.Fprintf(connections[i], "POST /card/initiate HTTP/1.1\r\n%sContent-Length: %d\r\n"+
 			"Expect: 100-continue\r\n\r\n", authorized, len(bodies[i]))
 		answers[i] = bufio.NewReader(connections[i])
@@ -85,7 +85,7 @@ func TestStopWithRequestsInFlight(t *testing.T) {
 	same(t, "exit code", program.wait(), 0)
 }
 
-// waitUntilClosed returns when connections are refused.
+// waitUntilClosed waits until connections are refused.
 func waitUntilClosed(t *testing.T, address string) {
 	t.Helper()
 	testrun.Within(t, "the program takes no new callers", func() bool {
@@ -97,11 +97,11 @@ func waitUntilClosed(t *testing.T, address string) {
 	})
 }
 
-// TestSeed starts two sandboxes with one seed, which are alike to the card numbers, and one with
-// another.
+// TestSeed starts two sandboxes with the same seed, which must be identical down to the card
+// numbers, and one with another seed.
 func TestSeed(t *testing.T) {
 	t.Parallel()
-	// The numbers cannot be seen, but one vault can tell whether two are the same.
+	// The numbers are not visible, but a common vault shows whether two are equal.
 	judge, err := vault.Open(vault.Settings{})
 	if err != nil {
 		t.Fatal(err)
@@ -117,7 +117,7 @@ func TestSeed(t *testing.T) {
 	}
 }
 
-// seeded makes a card in a sandbox and returns what the seed decides, each as a text.
+// seeded creates a card in a sandbox and returns everything that the seed determines, as text.
 func seeded(t *testing.T, seed string, judge *vault.Vault) map[string]string {
 	t.Helper()
 	data := filepath.Join(t.TempDir(), "data")
@@ -140,12 +140,12 @@ func seeded(t *testing.T, seed string, judge *vault.Vault) map[string]string {
 		"the cards":   query(t, data, `SELECT string_agg(CAST(card_id AS TEXT), ',') FROM cards`),
 		"the numbers": numbers(t, data, judge, 5001, 5006, ordered.CardID),
 		"the PIN key": key,
-		// That of the request that made the card.
+		// The request id of the order.
 		"identifiers": query(t, data, `SELECT string_agg(request_id, ',') FROM audit`),
 	}
 }
 
-// numbers returns the digests of the numbers of some cards.
+// numbers returns the digests of card numbers.
 func numbers(t *testing.T, data string, judge *vault.Vault, cards ...int) string {
 	t.Helper()
 	keys, err := installation.OpenVault(data, false, nil)
@@ -179,7 +179,7 @@ func numbers(t *testing.T, data string, judge *vault.Vault, cards ...int) string
 	return strings.Join(digests, " ")
 }
 
-// query returns the one value of a query on the database in a data directory.
+// query returns the single value of a query on the database of a data directory.
 func query(t *testing.T, data, statement string) string {
 	t.Helper()
 	db := ledger.Open(t, data)
@@ -190,7 +190,8 @@ func query(t *testing.T, data, statement string) string {
 	return value
 }
 
-// productionDemo puts the demo data into a directory as production takes it: with no PINs in plain.
+// productionDemo writes the demo data to a directory in the form that production accepts: without
+// plain PINs.
 func productionDemo(t *testing.T, directory string) string {
 	t.Helper()
 	text, err := os.ReadFile("../internal/app/demo/demo.yaml")
@@ -208,7 +209,7 @@ func productionDemo(t *testing.T, directory string) string {
 	return file
 }
 
-// loadDemo loads the demo data for production, with settings that take secrets that can be guessed.
+// loadDemo loads the demo data into production, with settings that accept weak secrets.
 func loadDemo(t *testing.T, data string) {
 	t.Helper()
 	directory := t.TempDir()
@@ -220,14 +221,14 @@ func loadDemo(t *testing.T, data string) {
 	}
 }
 
-// configure writes the settings of a server in production.
+// configure writes the settings of a production server.
 func configure(t *testing.T, config, data, more string) {
 	t.Helper()
 	text := "listen: 127.0.0.1:0\ndata: " + data + "\ndatabase: {url: '" +
 		ledger.Database(t, data).URL + "'}\n"
 	for name, value := range map[string]string{
 		"publicUrl: ": "https://cards.example.com", "adminListen: ": "127.0.0.1:0",
-		"webhooks: ": "{allow: [127.0.0.1]}", // where the subscribers of tests are
+		"webhooks: ": "{allow: [127.0.0.1]}", // address of the tests' subscribers
 	} {
 		if !strings.Contains(more, name) {
 			text += name + value + "\n"
@@ -238,8 +239,8 @@ func configure(t *testing.T, config, data, more string) {
 	}
 }
 
-// TestProduction loads the demo file as an operator would load its own, and serves it without the
-// help of the sandbox.
+// TestProduction loads the demo file as an operator would load their own, and serves it in
+// production.
 func TestProduction(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()

@@ -23,23 +23,23 @@ import (
 	"mintmark/internal/testkit/pgtest"
 )
 
-// movedCardsVariable says how many cards a program has that moves, beside those of the demo data.
+// movedCardsVariable sets the number of cards of the moving program, in addition to the demo data.
 const movedCardsVariable = "MINTMARK_MOVED_CARDS"
 
-// moving is a move between two installations in production on different databases.
+// moving is a move between two production installations on different databases.
 type moving struct {
 	*testing.T
 	directory, path string
 	old, new        *process
-	cards           [][2]int // customer and card
+	cards           [][2]int // customer id and card id
 	imported        int
-	last            map[int]string // the last answer about each card from the old installation
+	last            map[int]string // last answer about each card from the old installation
 }
 
-// TestProgramMoves follows the steps of docs/moving.md while callers lock, unlock and read cards: each
-// is answered, or told to come again; the new installation answers every card as the old one did last;
-// an import that is killed leaves nothing, what is exported again is the same, the audit of the old
-// installation verifies, and no card number is in a log or an audit.
+// TestProgramMoves follows the steps of docs/moving.md while callers lock, unlock and read cards:
+// each request succeeds or gets the response to retry; the new installation shows every card as the
+// old one did last; a killed import leaves nothing, a second export is the same, the audit log of
+// the old installation verifies, and no card number is in a log or an audit log.
 func TestProgramMoves(t *testing.T) {
 	t.Parallel()
 	path, err := binary()
@@ -96,7 +96,7 @@ func (m *moving) write(name, text string) {
 	}
 }
 
-// configure makes an installation, with keys of its own where it was given none.
+// configure initializes an installation; init creates keys that are missing.
 func (m *moving) configure(name, url string) {
 	m.Helper()
 	m.write(name+".yaml", "listen: 127.0.0.1:0\nadminListen: 127.0.0.1:0\ninsecure: true\ndata: "+
@@ -110,7 +110,7 @@ func (m *moving) command(args ...string) *exec.Cmd {
 	return c
 }
 
-// done runs the program, which must succeed, and returns what it prints.
+// done runs the program, which must succeed, and returns its output.
 func (m *moving) done(args ...string) string {
 	m.Helper()
 	c := m.command(args...)
@@ -123,7 +123,7 @@ func (m *moving) done(args ...string) string {
 	return string(out)
 }
 
-// fill brings in customers with a card each.
+// fill imports customers with a card each.
 func (m *moving) fill() {
 	m.Helper()
 	var rows, cards strings.Builder
@@ -158,7 +158,7 @@ func (m *moving) get(from *process, secret string, of [2]int) (status int, body 
 	return m.send(from, secret, http.MethodGet, fmt.Sprintf("/card/get/%d/%d", of[0], of[1]), "")
 }
 
-// send sends a request. The answer is without its requestId.
+// send sends a request. It removes the requestId from the answer.
 func (m *moving) send(to *process, secret, method, route, body string) (int, string) {
 	m.Helper()
 	request, err := http.NewRequestWithContext(m.Context(), method, to.url+route,
@@ -198,8 +198,9 @@ func (m *moving) read() {
 	}
 }
 
-// callers have cards of their own in the old installation. They lock, unlock and read them until they
-// are stopped, and count the answers behind the fence. From the first of them on all are.
+// callers starts callers that have cards of their own in the old installation. They lock, unlock
+// and read them until they are stopped, and count the answers of the fence. After its first one,
+// all answers must be from the fence.
 func (m *moving) callers() (stop func() (changed, fenced int)) {
 	end := make(chan struct{})
 	var running sync.WaitGroup
@@ -227,7 +228,8 @@ func (m *moving) callers() (stop func() (changed, fenced int)) {
 	}
 }
 
-// movingCaller locks, unlocks and reads its share of the cards, and keeps the last answer for each.
+// movingCaller locks, unlocks and reads its share of the cards, and records the last answer for
+// each.
 type movingCaller struct {
 	*moving
 	cards           [][2]int
@@ -255,7 +257,7 @@ func (c *movingCaller) run(end <-chan struct{}) {
 	}
 }
 
-// change locks or unlocks a card. What is answered is there: it moves with the card.
+// change locks or unlocks a card. An acknowledged change moves with the card.
 func (c *movingCaller) change(of [2]int, lock bool) bool {
 	route, body := "/card/unlock", fmt.Sprintf(`{"customerId":%d,"cardId":%d}`, of[0], of[1])
 	if lock {
@@ -275,7 +277,7 @@ func (c *movingCaller) change(of [2]int, lock bool) bool {
 	return true
 }
 
-// behind counts an answer that the fence gave.
+// behind reports whether an answer is from the fence, and counts it.
 func (c *movingCaller) behind(status int, body string) bool {
 	if status != 503 || !strings.Contains(body, "50503") {
 		return false
@@ -284,7 +286,7 @@ func (c *movingCaller) behind(status int, body string) bool {
 	return true
 }
 
-// follow types the commands of the page. Before the import one is killed.
+// follow runs the commands of the page. It kills imports before the one that completes.
 func (m *moving) follow() (recipient string) {
 	m.Helper()
 	page, err := os.ReadFile(filepath.Join("..", "docs", "moving.md"))
@@ -313,7 +315,8 @@ func (m *moving) follow() (recipient string) {
 	return recipient
 }
 
-// killed kills the command some times, and reports whether it was done before that.
+// killed starts the command several times and kills it, and reports whether it completed before a
+// kill.
 func (m *moving) killed(args []string) (done bool) {
 	m.Helper()
 	for _, after := range []time.Duration{100, 250, 400} {
@@ -343,7 +346,7 @@ func (m *moving) killed(args []string) (done bool) {
 	return false
 }
 
-// rotate gives the key of the callers a secret in the new installation.
+// rotate gives the callers' key a secret in the new installation.
 func (m *moving) rotate() (secret string) {
 	m.Helper()
 	token := strings.TrimSpace(m.done("token", "create", "setup", "--role", "security", "--config",
@@ -363,8 +366,8 @@ func (m *moving) rotate() (secret string) {
 	return ""
 }
 
-// same exports the program from both installations, and compares all lines but those of the head
-// and the audit.
+// same exports the program from both installations, and compares all lines except the head and the
+// audit.
 func (m *moving) same() {
 	m.Helper()
 	identity, err := age.GenerateX25519Identity()
@@ -406,7 +409,7 @@ func (m *moving) same() {
 	}
 }
 
-// canary looks for card numbers in texts.
+// canary checks that texts contain no card number.
 func (m *moving) canary(texts ...string) {
 	m.Helper()
 	for i := range m.imported {

@@ -27,14 +27,14 @@ type watcher struct {
 	log      *logText
 }
 
-// scrapeJob is what a watcher watches under one name.
+// scrapeJob is a scrape job of a watcher.
 type scrapeJob struct {
 	name, interval string
 	targets        []string
 }
 
-// watch starts a Prometheus that watches some addresses. The rules are the shipped ones, with the
-// waiting of alerts shortened to a second.
+// watch starts a Prometheus that scrapes some addresses. The rules are the shipped ones, with the
+// waiting time of alerts shortened to a second.
 func watch(t *testing.T, jobs ...scrapeJob) *watcher {
 	t.Helper()
 	text, err := os.ReadFile("../" + alerts.RulesFile)
@@ -84,7 +84,7 @@ func (w *watcher) write(name, text string) {
 	}
 }
 
-// lower has thresholds lowered that a test cannot reach.
+// lower lowers thresholds that a test cannot reach.
 func (w *watcher) lower(thresholds map[string]string) {
 	w.Helper()
 	text := alerts.Shortened(w.rules)
@@ -103,7 +103,7 @@ func (w *watcher) lower(thresholds map[string]string) {
 	same(w.T, "status of the reload", answer.StatusCode, http.StatusOK)
 }
 
-// ask asks Prometheus.
+// ask sends a query to Prometheus.
 func (w *watcher) ask(path string, into any) {
 	w.Helper()
 	answer, err := http.Get(w.url + path)
@@ -123,7 +123,7 @@ func (w *watcher) ask(path string, into any) {
 	}
 }
 
-// fired is an alert as Prometheus has it.
+// fired is an alert in Prometheus.
 type fired struct {
 	State               string
 	Labels, Annotations map[string]string
@@ -143,7 +143,7 @@ func (w *watcher) firing() []fired {
 	return all
 }
 
-// query evaluates an expression now, and returns how many series there are.
+// query evaluates an expression and returns the number of resulting series.
 func (w *watcher) query(expr string) int {
 	w.Helper()
 	var answer struct{ Data struct{ Result []any } }
@@ -151,7 +151,7 @@ func (w *watcher) query(expr string) int {
 	return len(answer.Data.Result)
 }
 
-// well holds that every rule can be evaluated.
+// well checks that every rule can be evaluated.
 func (w *watcher) well() {
 	w.Helper()
 	var answer struct {
@@ -181,7 +181,7 @@ func (w *watcher) well() {
 	}
 }
 
-// quiet holds that nothing fires while some time passes.
+// quiet checks that no alert fires for the given time.
 func (w *watcher) quiet(job string, lasts time.Duration) {
 	w.Helper()
 	//nolint:forbidigo // That nothing fires for this long is what it shows.

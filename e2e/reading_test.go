@@ -31,7 +31,7 @@ func TestJourneyOfLists(t *testing.T) {
 		"Initiated":                  {5007},
 		"PendingVerification":        {waiting},
 		"ReissuePendingVerification": {renewed},
-		// The interface has two spellings for this one.
+		// The interface has two spellings of this status.
 		"ReissuedPendingVerification": {renewed},
 		"verified":                    {5001, 5002, 5003, 5006},
 		"Reissued":                    nil,
@@ -60,7 +60,8 @@ func TestJourneyOfLists(t *testing.T) {
 	refused(t, err, 59956)
 }
 
-// TestJourneyOfTheProgram reads the settings in both versions and finds every property filled.
+// TestJourneyOfTheProgram reads the settings in both versions and checks that every property is
+// filled.
 func TestJourneyOfTheProgram(t *testing.T) {
 	t.Parallel()
 	j := newJourney(t)
@@ -90,8 +91,8 @@ func TestJourneyOfTheProgram(t *testing.T) {
 	}
 }
 
-// fill notes the properties of a value, those of nested objects too, and whether any object of
-// their type has them. Not every object has every property.
+// fill records, for each property of a value and of nested objects, whether any object of its type
+// has it. Not every object has every property.
 func fill(filled map[string]bool, v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -107,7 +108,7 @@ func fill(filled map[string]bool, v reflect.Value) {
 			fill(filled, v.MapIndex(key))
 		}
 	case reflect.Struct:
-		// What stands in other packages, such as a time, is one value.
+		// Values of types from other packages, such as a time, count as a whole.
 		if v.Type().PkgPath() != reflect.TypeFor[client.Program]().PkgPath() {
 			return
 		}
@@ -146,7 +147,7 @@ func TestJourneyOfDocuments(t *testing.T) {
 		same(t, culture+": the first", documents[0].DocumentType, "CardInfo")
 		same(t, culture+": the last", documents[len(documents)-1].DocumentType, "TruthInSavings")
 	}
-	// An accepted document can be read again after it has expired.
+	// An accepted document remains readable after it has expired.
 	j.download(client.BankDocument{Culture: "EN-us", DocumentID: 103})
 	bankDocuments, err := j.api.BankDocumentList(t.Context(), "es-US", "PrivacyPolicy")
 	if err != nil || len(bankDocuments) != 1 || bankDocuments[0].DocumentType != "PrivacyPolicy" {
@@ -160,7 +161,7 @@ func TestJourneyOfDocuments(t *testing.T) {
 
 const withoutPDF = 90
 
-// download reads the PDF form of a document, which must be one that a reader opens.
+// download downloads the PDF form of a document, which must be readable.
 func (j journey) download(document client.BankDocument) {
 	j.Helper()
 	file, err := j.api.BankDocumentDownload(j.Context(), document.Culture, document.DocumentID)

@@ -15,11 +15,11 @@ import (
 	"time"
 )
 
-// typed is a command that a page gives to type, and what the page says that it shows.
+// typed is a command on a page with the output that the page shows.
 type typed struct{ command, shows string }
 
-// typedIn returns what the console blocks of a page give to type: lines that begin with a dollar,
-// those that an open quote adds to them, and what stands below.
+// typedIn returns the commands in the console blocks of a page: lines that begin with a dollar,
+// further lines of an open quote, and the output below.
 func typedIn(page string) []typed {
 	var all []typed
 	for i, block := range strings.Split(page, "```") {
@@ -43,13 +43,14 @@ func typedIn(page string) []typed {
 	return all
 }
 
-// pattern is what a command shows: each "..." of the page stands for anything.
+// pattern returns an expression that matches the output of a command: "..." on the page matches
+// anything.
 func (c typed) pattern() *regexp.Regexp {
 	text := strings.ReplaceAll(regexp.QuoteMeta(c.shows), `\.\.\.`, `(?s:.*)`)
 	return regexp.MustCompile(`^` + text + `$`)
 }
 
-// TestReadme types what the README gives to type, and compares what it shows.
+// TestReadme runs the commands in the README and compares their output.
 func TestReadme(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join("..", "README.md"))
@@ -69,8 +70,8 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// TestReadmeIsCompared shows that a page that shows something else is noticed, in what starts a
-// sandbox and in what asks it.
+// TestReadmeIsCompared is the control: a page with other output is detected, for the command that
+// starts a sandbox and for one that calls it.
 func TestReadmeIsCompared(t *testing.T) {
 	t.Parallel()
 	page := typedIn("```console\n$ mintmark sandbox\nMintmark\n" +
@@ -80,9 +81,9 @@ func TestReadmeIsCompared(t *testing.T) {
 	}
 }
 
-// compare types commands into one shell and returns those that show something else than their page
-// says. What starts a sandbox was typed already, whoever starts it: e2e/install does so from the
-// package and the image.
+// compare runs commands in one shell and returns those whose output differs from the page. Commands
+// that start a sandbox are not run again but compared with the output of p, however p was started:
+// e2e/install starts it from the package and the image.
 func (p *process) compare(page []typed) []string {
 	p.Helper()
 	const end = "-- end of a command --\n"
@@ -115,11 +116,11 @@ func (p *process) compare(page []typed) []string {
 	return differs
 }
 
-// newcomer pastes what a sandbox and its page propose into a shell.
+// newcomer pastes the commands that a sandbox and its page propose into a shell.
 type newcomer struct {
 	*process
-	banner string // the requests that the banner proposes
-	walk   string // the life of a card in docs/sandbox.md
+	banner string // requests that the banner proposes
+	walk   string // life of a card in docs/sandbox.md
 }
 
 func newNewcomer(t *testing.T, args ...string) newcomer {
@@ -141,7 +142,7 @@ func newNewcomer(t *testing.T, args ...string) newcomer {
 
 var health = regexp.MustCompile(`(http://\S+)/healthz|for operators on (https?://\S+)`)
 
-// adminURL is where the banner says that operators are answered.
+// adminURL returns the operators' address from the banner.
 func (p *process) adminURL() string {
 	p.Helper()
 	match := health.FindStringSubmatch(p.opening)
@@ -151,7 +152,7 @@ func (p *process) adminURL() string {
 	return match[1] + match[2] // of a sandbox, of production
 }
 
-// shellOf returns what a section of a document gives to type, whole.
+// shellOf returns all shell commands in a section of a document.
 func shellOf(t *testing.T, document, heading string) string {
 	t.Helper()
 	_, section, ok := strings.Cut(document, heading)
@@ -168,10 +169,10 @@ func shellOf(t *testing.T, document, heading string) string {
 	return typed.String()
 }
 
-// answer is what a newcomer looks for in what comes back.
+// answer is the part of an answer that a newcomer looks at.
 type answer struct {
 	Status int
-	Now    string // of the clock that was moved
+	Now    string // of the moved clock
 	Errors []struct{ Code int }
 	Data   struct {
 		CardID int
@@ -180,7 +181,7 @@ type answer struct {
 	}
 }
 
-// paste gives text to a shell and returns the answers that it shows.
+// paste runs a text in a shell and returns the answers in its output.
 func (n newcomer) paste(text string) []answer {
 	n.Helper()
 	for _, needed := range []string{"curl", "openssl"} {
@@ -209,8 +210,8 @@ func (n newcomer) paste(text string) []answer {
 	return answers
 }
 
-// complaints are what is wrong with the answers to a banner and the walk behind it: everything must
-// succeed, and each act must meet the card that it is meant for.
+// complaints returns what is wrong with the answers to a banner and the walk after it: every
+// request must succeed, and each act must affect the intended card.
 func complaints(banner, walk []answer) []string {
 	if len(banner) != 3 || len(walk) != 9 {
 		return []string{fmt.Sprintf("%d and %d answers, want 3 and 9", len(banner), len(walk))}
@@ -247,12 +248,12 @@ func complaints(banner, walk []answer) []string {
 	return list
 }
 
-// wanted are the events of a walk, in their order: what docs/sandbox.md promises to a listener.
+// wanted matches the events of a walk in order, as docs/sandbox.md promises to a listener.
 var wanted = regexp.MustCompile(`(?s)card\.initiated card (\d+) .*card\.shipped card \d+` +
 	`.*card\.verified card.*card\.locked card.*card\.unlocked card.*card\.reissued card` +
 	`.*card\.pin\.set card.*card\.expired card`)
 
-// TestWalk pastes what the banner and docs/sandbox.md propose, twice over into one sandbox.
+// TestWalk pastes the commands of the banner and of docs/sandbox.md, twice into one sandbox.
 func TestWalk(t *testing.T) {
 	t.Parallel()
 	n := newNewcomer(t, "--data", filepath.Join(t.TempDir(), "data"), "--seed", "7")
@@ -270,7 +271,7 @@ func TestWalk(t *testing.T) {
 	same(t, "exit code", n.end(syscall.SIGTERM), 0)
 }
 
-// TestWalkIsHeard shows that a walk which takes the number of its card for granted is noticed.
+// TestWalkIsHeard is the control: a walk that assumes a fixed card id is detected.
 func TestWalkIsHeard(t *testing.T) {
 	t.Parallel()
 	n := newNewcomer(t)

@@ -21,13 +21,13 @@ import (
 	"mintmark/internal/testkit/testrun"
 )
 
-// probed is what an address for operators has answered.
+// probed is a response from the operators' address.
 type probed struct {
 	status int
 	body   string
 }
 
-// probe asks an address for operators.
+// probe sends a request to the operators' address.
 func (p *process) probe(path string) probed {
 	p.Helper()
 	answer, err := recording.Client(p.T).Get(p.adminURL() + path)
@@ -42,7 +42,7 @@ func (p *process) probe(path string) probed {
 	return probed{answer.StatusCode, string(text)}
 }
 
-// awaitReady waits until /readyz answers a status.
+// awaitReady waits until /readyz responds with a status.
 func (p *process) awaitReady(status int) probed {
 	p.Helper()
 	var got probed
@@ -53,7 +53,7 @@ func (p *process) awaitReady(status int) probed {
 	return got
 }
 
-// orderer orders one card after the other, and remembers those that were answered.
+// orderer orders one card after another, and records the acknowledged ones.
 type orderer struct {
 	*process
 	api  *client.Client
@@ -70,8 +70,8 @@ func (o *orderer) order() error {
 	return err
 }
 
-// unready takes from a running program the means to write, and gives them back. Meanwhile /readyz
-// says why it is not ready, writes are refused, and reads are answered.
+// unready takes away the means to write from a running program, and gives them back. Meanwhile
+// /readyz must report why it is not ready, writes must be rejected, and reads must succeed.
 func unready(t *testing.T, p *process, take, giveBack func()) {
 	t.Helper()
 	o := &orderer{process: p, api: client.New(p.url, "example1", "example1"),
@@ -81,7 +81,7 @@ func unready(t *testing.T, p *process, take, giveBack func()) {
 		t.Fatal(err)
 	}
 	take()
-	// There may still be a little room: for a while, what is written is kept.
+	// There may still be a little room: some writes still succeed.
 	refused := 0
 	testrun.Within(t, "ten writes are refused", func() bool {
 		err := o.order()
@@ -147,7 +147,8 @@ func wantVerbose(t *testing.T, p *process, status int, ready bool) {
 	}
 }
 
-// TestReady takes a running program its means to write in every way there is on its database.
+// TestReady takes away the means to write from a running program in every way that its database
+// has.
 func TestReady(t *testing.T) {
 	t.Parallel()
 	if ledger.On() == ledger.Postgres {
@@ -157,8 +158,8 @@ func TestReady(t *testing.T) {
 	readyOnAFullDisk(t)
 }
 
-// readyOnAFullDisk fills the disk of a running program, a very small one, to the last byte. Without
-// the right to mount a disk, the test says so in its log.
+// readyOnAFullDisk fills the very small disk of a running program to the last byte. If no disk can
+// be mounted, the test logs that and ends.
 func readyOnAFullDisk(t *testing.T) {
 	disk := t.TempDir()
 	mount := exec.Command("mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", disk)
@@ -207,7 +208,7 @@ func TestFileThatCannotGrow(t *testing.T) {
 	}
 	data := filepath.Join(t.TempDir(), "data")
 	program := command(t)
-	// The signal that comes with a file that is too long would end the program.
+	// The signal that a too long file causes would end the program.
 	program = exec.Command("env", "--block-signal=XFSZ", program.Path)
 	p := serveSandbox(t, program, "--data", data)
 	o := &orderer{process: p, api: client.New(p.url, "example1", "example1"),
@@ -224,7 +225,8 @@ func TestFileThatCannotGrow(t *testing.T) {
 	for err == nil {
 		err = o.order()
 	}
-	// A job may have met the failure first. Then the connection is closed, or nothing is begun.
+	// A job may have met the failure first. Then the connection is closed, or no transaction
+	// begins.
 	var failure *client.Failure
 	if errors.As(err, &failure) && !failure.Has(50504) && !failure.Has(50503) {
 		t.Errorf("a write is answered %v", err)
@@ -243,7 +245,7 @@ func TestFileThatCannotGrow(t *testing.T) {
 	}
 }
 
-// readyOnAServerThatOnlyReads makes the database one that can only be read, as a standby is.
+// readyOnAServerThatOnlyReads makes the database read-only, like a standby.
 func readyOnAServerThatOnlyReads(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "data")
 	url := ledger.Database(t, data).URL

@@ -15,10 +15,10 @@ import (
 	"mintmark/e2e/ledger"
 )
 
-// recipeRow is a row of the table of recipes in docs/sandbox.md: the file and what to type.
+// recipeRow matches a row of the table of recipes in docs/sandbox.md: the file and the command.
 var recipeRow = regexp.MustCompile(`\]\(recipes/([\w.]+)\) \| ` + "`([^`]+)`")
 
-// recipeNeeds are lines of a shell that succeed where a recipe can run.
+// recipeNeeds holds shell commands that succeed where a recipe can run.
 var recipeNeeds = map[string]string{
 	"python_standard_library.py": "python3 --version",
 	"python_requests.py":         "python3 -c 'import requests'",
@@ -29,13 +29,13 @@ var recipeNeeds = map[string]string{
 	"curl.sh":               "curl --version && openssl version",
 }
 
-// recipeTells is what a recipe prints when it has done everything.
+// recipeTells matches the output of a recipe that has completed.
 var recipeTells = regexp.MustCompile(
 	`^verified card \d+\nwebhook card\.verified\nexpired card \d+\nlocked card \d+\n$`)
 
-// TestRecipes runs what docs/sandbox.md says to type, where its language is installed. With
-// MINTMARK_RECIPES=all a language that is missing is a failure: scripts/need recipes installs what
-// Debian has.
+// TestRecipes runs the commands of docs/sandbox.md whose language is installed. With
+// MINTMARK_RECIPES=all a missing language is a failure: scripts/need recipes installs what Debian
+// has.
 func TestRecipes(t *testing.T) {
 	t.Parallel()
 	if ledger.On() == ledger.Postgres {
@@ -68,8 +68,8 @@ func TestRecipes(t *testing.T) {
 				t.Logf("left out, because this fails: %s", recipeNeeds[file])
 				return
 			}
-			// The lines are typed in a clone. Here it is a directory with docs, so that what a
-			// compiler makes is left nowhere.
+			// The commands are meant for a clone. Here they run in a directory with a link to docs,
+			// so that the output of a compiler leaves no trace.
 			dir := t.TempDir()
 			if err := os.Symlink(docs, filepath.Join(dir, "docs")); err != nil {
 				t.Fatal(err)
@@ -86,8 +86,8 @@ func TestRecipes(t *testing.T) {
 	}
 }
 
-// shellIn runs a line and returns what it prints on standard output, and with the error what it
-// prints on standard error.
+// shellIn runs a line in a shell and returns its standard output; an error includes its standard
+// error.
 func shellIn(t *testing.T, dir, line string, environment ...string) (string, error) {
 	t.Helper()
 	shell := exec.CommandContext(t.Context(), "sh", "-c", line)

@@ -25,7 +25,8 @@ type reconciling struct {
 	token string
 }
 
-// asks runs a command of an operator, and returns what it prints on standard output.
+// asks runs a command of an operator and returns its standard output, its standard error and its
+// exit code.
 func (r reconciling) asks(token string, args ...string) (out, said string, code int) {
 	r.Helper()
 	program := command(r.T, args...)
@@ -40,7 +41,7 @@ func (r reconciling) asks(token string, args ...string) (out, said string, code 
 	return printed.String(), failed.String(), program.ProcessState.ExitCode()
 }
 
-// compares compares a list, and holds that the exit code says whether there are differences.
+// compares compares a list, and checks that the exit code shows whether there are differences.
 func (r reconciling) compares(list string) admin.Reconciliation {
 	r.Helper()
 	file := filepath.Join(r.dir, "list.jsonl")
@@ -56,7 +57,7 @@ func (r reconciling) compares(list string) admin.Reconciliation {
 	return report
 }
 
-// list returns what the processor has of the cards of program 1.
+// list returns the processor's list of the cards of program 1.
 func (r reconciling) list() string {
 	r.Helper()
 	request, err := http.NewRequestWithContext(r.Context(), http.MethodGet,
@@ -76,7 +77,7 @@ func (r reconciling) list() string {
 	return string(text)
 }
 
-// deviate changes a card at the processor alone.
+// deviate changes a card only at the processor.
 func (r reconciling) deviate(cardID int, state string) {
 	r.Helper()
 	var said any
@@ -90,7 +91,7 @@ func (r reconciling) mode(mode string) {
 	r.ask(http.MethodPost, "/simulator/mode", map[string]string{"mode": mode}, &said)
 }
 
-// found are the differences of a report, as number and sort to here and there.
+// found returns the differences of a report, as "number sort" to "here/there".
 func found(report admin.Reconciliation) map[string]string {
 	all := map[string]string{}
 	for _, difference := range report.Differences {
@@ -99,7 +100,7 @@ func found(report admin.Reconciliation) map[string]string {
 	return all
 }
 
-// wants compares a list, and holds which differences there are.
+// wants compares a list and checks the differences.
 func (r reconciling) wants(what, list string, inFlight int, want map[string]string) {
 	r.Helper()
 	report := r.compares(list)
@@ -109,9 +110,9 @@ func (r reconciling) wants(what, list string, inFlight int, want map[string]stri
 	}
 }
 
-// TestReconciliation compares the list of a card processor, which is a process of its own, with the
-// cards of a node, and the balances of a core with its accounts: equal, broken on purpose, and with
-// orders on their way.
+// TestReconciliation compares the list of a card processor, which is a separate process, with the
+// cards of a node, and the balances of a core banking system with its accounts: equal, with
+// deliberate differences, and with orders on their way.
 func TestReconciliation(t *testing.T) {
 	t.Parallel()
 	r := reconciling{circle: newCircle(t, "files")}
@@ -119,8 +120,8 @@ func TestReconciliation(t *testing.T) {
 		"--config", r.config)
 	r.token = tokenPrinted.FindString(printed)
 
-	// The processor has no card of the demo data, which was loaded and not ordered. It takes them
-	// over, as it would before a bank moves to Mintmark.
+	// The processor does not have the cards of the demo data, which were loaded and not ordered. It
+	// adopts them, as it would before a bank moves to Mintmark.
 	for id, state := range found(r.compares(r.list())) {
 		number, sort, _ := strings.Cut(id, " ")
 		cardID, err := strconv.Atoi(number)
@@ -148,7 +149,7 @@ func TestReconciliation(t *testing.T) {
 	r.endsWell()
 }
 
-// lastDigits are the last four digits of a card, which were drawn when it was loaded.
+// lastDigits returns the last four digits of a card, which were drawn when it was loaded.
 func (r reconciling) lastDigits(cardID int) (digits string) {
 	r.Helper()
 	row := r.database().QueryRow(`SELECT last_four FROM cards WHERE card_id = $1`, cardID)
@@ -158,7 +159,7 @@ func (r reconciling) lastDigits(cardID int) (digits string) {
 	return digits
 }
 
-// breaksCards changes cards at the processor alone.
+// breaksCards changes cards only at the processor.
 func (r reconciling) breaksCards(cardID int) {
 	r.Helper()
 	const demo, invented = 5001, 2_000_000_000
@@ -191,10 +192,10 @@ func (r reconciling) breaksCards(cardID int) {
 	r.wants("mended", r.list(), 0, nil)
 }
 
-// reconciledPauseVariable says how many milliseconds pass between a lock and the list after it.
+// reconciledPauseVariable sets the milliseconds between a lock and the list after it.
 const reconciledPauseVariable = "MINTMARK_RECONCILED_PAUSE"
 
-// awaitsFiles waits until the node has written so many files of orders.
+// awaitsFiles waits until the node has written the given number of order files.
 func (r reconciling) awaitsFiles(count int) {
 	r.Helper()
 	r.node.log.Until(r.T, "files of orders", func() bool {
@@ -203,7 +204,7 @@ func (r reconciling) awaitsFiles(count int) {
 }
 
 // locksOnTheWay locks a card while the processor fetches no file. The lock is on its way until the
-// file is fetched, and a list from before that is explained afterwards, too.
+// file is fetched; a list from before that time remains explained afterwards, too.
 func (r reconciling) locksOnTheWay(cardID int) {
 	r.Helper()
 	account := client.CardAccountRequest{CustomerID: customer, CardID: cardID, AccountID: 2002}
@@ -223,7 +224,7 @@ func (r reconciling) locksOnTheWay(cardID int) {
 	}
 	<-time.After(time.Duration(setting(r.T, reconciledPauseVariable, 0)) * time.Millisecond)
 	r.wants("on the way", r.list(), 1, nil)
-	// The next order of the card waits until what came of sending the lock is kept.
+	// The next order of the card waits until the outcome of sending the lock is stored.
 	if _, err := r.api.CardRemoveAccount(r.Context(), account); err != nil {
 		r.Fatal(err)
 	}
@@ -263,7 +264,8 @@ func (r reconciling) lockIn(cardID int, state string) admin.Order {
 	return admin.Order{}
 }
 
-// breaksBalances compares balances of a core: equal, another one, and one that moves meanwhile.
+// breaksBalances compares balances of a core banking system: equal, different, and changed
+// meanwhile.
 func (r reconciling) breaksBalances() {
 	r.Helper()
 	out, said, code := r.asks(r.token, "account", "list", "--program", "1", "--all")
@@ -271,7 +273,7 @@ func (r reconciling) breaksBalances() {
 	if err := json.Unmarshal([]byte(out), &all); err != nil || code != 0 {
 		r.Fatal(code, err, said)
 	}
-	// The demo accounts may have moved later today than this list is made.
+	// The demo accounts may have changed later today than the time of this list.
 	list := fmt.Sprintf(`{"kind":"balances","programId":1,"at":%q}`+"\n",
 		time.Now().UTC().Add(time.Minute).Format(time.RFC3339))
 	for _, account := range all.Items {
@@ -303,7 +305,7 @@ func (r reconciling) breaksBalances() {
 	}
 }
 
-// refusesLists holds that a list is refused that is another bank's or was cut off.
+// refusesLists checks that a list of another bank, or a truncated one, is rejected.
 func (r reconciling) refusesLists() {
 	r.Helper()
 	printed := r.done("token", "create", "foreign", "--role", "configurator", "--bank", "2",
@@ -341,8 +343,8 @@ func (r reconciling) refusesLists() {
 	}
 }
 
-// countsOrders compares the report on orders with those that the processor has, and the reports
-// with the audit.
+// countsOrders compares the report on orders with those at the processor, and the reports with the
+// audit log.
 func (r reconciling) countsOrders() {
 	r.Helper()
 	out, said, code := r.asks(r.token, "reconciliation", "orders", "--program", "1")
@@ -372,7 +374,7 @@ func (r reconciling) countsOrders() {
 	}
 }
 
-// reconciledCardsVariable says how many cards are compared with the measured list.
+// reconciledCardsVariable sets the number of cards in the measured comparison.
 const reconciledCardsVariable = "MINTMARK_RECONCILED_CARDS"
 
 // comparesMany compares many cards, a tenth of which differ, and measures the memory of the node.

@@ -14,7 +14,7 @@ import (
 	"mintmark/internal/app"
 )
 
-// hangUp sends SIGHUP and waits for the line that it leads to.
+// hangUp sends SIGHUP and waits for the resulting log line.
 func (p *process) hangUp(line string) {
 	p.Helper()
 	before := strings.Count(p.log.String(), line)
@@ -24,7 +24,7 @@ func (p *process) hangUp(line string) {
 	p.log.Until(p.T, line, func() bool { return strings.Count(p.log.String(), line) > before })
 }
 
-// link returns what the links to documents begin with.
+// link returns the prefix of the links to documents.
 func link(t *testing.T, url string) string {
 	t.Helper()
 	documents, err := connect(t, url, "example1").BankDocumentList(t.Context(), "en-US", "")
@@ -35,7 +35,7 @@ func link(t *testing.T, url string) string {
 	return before
 }
 
-// describedBy returns what operators are told of the interface.
+// describedBy returns the description of the interface at the operators' address.
 func describedBy(t *testing.T, program *process) string {
 	t.Helper()
 	admin := forOperators.FindStringSubmatch(program.opening)[1]
@@ -48,8 +48,8 @@ const (
 	notReloaded = `"level":"ERROR","msg":"settings not reloaded, the old ones stay in force"`
 )
 
-// TestReload changes the settings of a server that serves. What can change does, what cannot is
-// named, and a file with a mistake changes nothing. Open connections stay.
+// TestReload changes the settings of a running server. Settings that can change do, the others are
+// named in the log, and a file with a mistake changes nothing. Open connections stay.
 func TestReload(t *testing.T) {
 	t.Parallel()
 	p := newProduction(t)
@@ -87,7 +87,7 @@ func TestReload(t *testing.T) {
 	if _, err := slow.Read(make([]byte, 1)); err == nil || time.Since(began) > 4*time.Second {
 		t.Errorf("a client without headers kept its connection for %v, %v", time.Since(began), err)
 	}
-	// The address that a trusted proxy names is not on the key's list.
+	// The address that a trusted proxy reports is not on the key's list.
 	send(t, held, "GET /program/get HTTP/1.1\r\n"+authorized+"X-Forwarded-For: 203.0.113.9\r\n\r\n")
 	same(t, "status by way of a proxy", receive(t, held).HTTP, http.StatusForbidden)
 	long := fmt.Sprintf("POST /card/lock HTTP/1.1\r\n%sContent-Length: 2049\r\n\r\n", authorized)
@@ -104,7 +104,7 @@ func TestReload(t *testing.T) {
 	same(t, "link", link(t, program.url), "https://new.example.com")
 
 	configure(t, p.config, p.data, next+"insecure: true\nlisten: 127.0.0.1:1\n")
-	program.hangUp(notReloaded) // listen stands twice
+	program.hangUp(notReloaded) // listen is duplicated
 	configure(t, p.config, p.data+"-other", next)
 	program.hangUp(reloaded)
 	if !strings.Contains(program.log.String(), `"needsRestart":{"data":"`+p.data+" → ") {
@@ -119,8 +119,8 @@ func TestReload(t *testing.T) {
 	}
 }
 
-// TestReloadCertificate has a server take another certificate, from other files. A broken one
-// leaves the old one in use. A sandbox, which has no file, does so too.
+// TestReloadCertificate makes a server load another certificate from other files. A broken one
+// leaves the old one in use. A sandbox, which has no settings file, reloads its certificate, too.
 func TestReloadCertificate(t *testing.T) {
 	t.Parallel()
 	p := newProduction(t)
@@ -142,7 +142,7 @@ func TestReloadCertificate(t *testing.T) {
 	program := p.serve()
 	address := strings.TrimPrefix(program.url, "https://")
 	dialTLS(t, address, &tls.Config{RootCAs: first}).Close()
-	// Operators on other machines are spoken to in TLS, too.
+	// Operators on other machines are served over TLS, too.
 	operators := forOperators.FindStringSubmatch(program.opening)[1]
 	_, port, _ := net.SplitHostPort(strings.TrimPrefix(operators, "https://"))
 	dialTLS(t, "127.0.0.1:"+port, &tls.Config{RootCAs: first}).Close()

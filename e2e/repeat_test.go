@@ -21,7 +21,7 @@ import (
 	"mintmark/internal/base/clock"
 )
 
-// twin is one of two sandboxes with the same seed and moment, and what makes its requests.
+// twin is one of two sandboxes with the same seed and time, with its request generators.
 type twin struct {
 	running   *app.App
 	callers   *generator
@@ -53,7 +53,7 @@ func newTwin(t *testing.T, seed int) *twin {
 	return w
 }
 
-// tape sends requests and records every byte that comes back on its connections.
+// tape sends requests and records every byte received on its connections.
 type tape struct {
 	transport *http.Transport
 
@@ -86,7 +86,7 @@ func (c taped) Read(p []byte) (int, error) {
 	return length, err
 }
 
-// exchange sends a request, and returns every byte of the answer.
+// exchange sends a request and returns every byte of the answer.
 func (t *tape) exchange(request *http.Request) (status int, answer string) {
 	response, err := t.transport.RoundTrip(request)
 	if err != nil {
@@ -103,13 +103,13 @@ func (t *tape) exchange(request *http.Request) (status int, answer string) {
 	return status, answer
 }
 
-// keysOfTwins are those of callers, the first more often than the others.
+// keysOfTwins lists the callers' keys, the first one more often than the others.
 var keysOfTwins = []string{
 	"example1", "example1", "example1", "example1", "example1", "example1", "example1", "example1",
 	"example2", "example2", "legacy", "legacy", "limited", "expired", "other1", "nobins", "nobody",
 }
 
-// caller makes the next request of a calling program.
+// caller generates the next request of a calling program.
 func (w *twin) caller(t *testing.T, operations []described) *http.Request {
 	t.Helper()
 	g := w.callers
@@ -127,7 +127,7 @@ func (w *twin) caller(t *testing.T, operations []described) *http.Request {
 	return request
 }
 
-// control makes the next request to the controls.
+// control generates the next request to the controls.
 func (w *twin) control(t *testing.T) *http.Request {
 	t.Helper()
 	g := w.callers
@@ -150,12 +150,11 @@ func (w *twin) control(t *testing.T) *http.Request {
 	return request
 }
 
-// TestTwins feeds the same generated requests of callers, operators and testers to two sandboxes
-// with one seed and a clock that stands still. Their answers have to be the same in every byte,
-// headers included. Webhooks are left out, because what becomes of deliveries depends on how long
-// receivers take, and so are jobs, which go on beside requests, and the rotation that starts one.
-// MINTMARK_REQUESTS says how many
-// requests, MINTMARK_SEED which.
+// TestTwins sends the same generated requests of callers, operators and testers to two sandboxes
+// with one seed and a frozen clock. Their answers must be equal in every byte, headers included.
+// Webhooks are left out, because the outcome of deliveries depends on the speed of receivers, and
+// so are jobs, which run beside requests, and the rotation that starts one. MINTMARK_REQUESTS sets
+// the number of requests, MINTMARK_SEED the seed.
 func TestTwins(t *testing.T) {
 	t.Parallel()
 	if ledger.On() != ledger.SQLite {
@@ -211,11 +210,11 @@ func shutsOut(row operatorRow) bool {
 	return row.method != http.MethodGet && strings.Contains(row.path, "/keys/{name}")
 }
 
-// made is when a snapshot was made, by the wall clock.
+// r matches the wall clock time of a snapshot.
 var r = regexp.MustCompile(`"made":"[^"]*"`)
 
-// comparable is an answer without the addresses of its sandbox, which the system chooses, and
-// without the wall clock of snapshots and the lengths that follow from both.
+// comparable returns an answer without the addresses of its sandbox, which the system chooses, the
+// wall clock times of snapshots, and the lengths that depend on both.
 func (w *twin) comparable(answer string) string {
 	plain := strings.NewReplacer(
 		w.running.URL(), "http://callers", w.running.AdminURL(), "http://operators",

@@ -11,8 +11,9 @@ import (
 	"mintmark/e2e/ledger"
 )
 
-// TestReportSecretsOfProduction changes the secrets of reports while the server runs: each is known
-// as long as the settings name it, that of a sandbox never. None of them is logged.
+// TestReportSecretsOfProduction changes the secrets of reports while the server runs: each is
+// accepted as long as the settings have it, and that of a sandbox never. None of them may be
+// logged.
 func TestReportSecretsOfProduction(t *testing.T) {
 	t.Parallel()
 	p := newProduction(t)
@@ -58,7 +59,7 @@ func TestReportSecretsOfProduction(t *testing.T) {
 	}
 }
 
-// TestSandboxReportSecretIsTold holds that the manual has the secret of a sandbox.
+// TestSandboxReportSecretIsTold checks that the manual has the secret of a sandbox.
 func TestSandboxReportSecretIsTold(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../docs/processor.md")

@@ -19,14 +19,14 @@ import (
 	"mintmark/e2e/ledger"
 )
 
-// result is what became of one report.
+// result is the result of one report.
 type result struct {
 	ReportID string `json:"reportId"`
 	Result   string `json:"result"`
 	Reason   string `json:"reason"`
 }
 
-// reportTo reports to a sandbox, and wants an answer.
+// reportTo sends reports to a sandbox, which must accept the request, and returns the results.
 func reportTo(t *testing.T, adminURL string, reports ...string) []result {
 	t.Helper()
 	status, text := ledger.SendReports(t, adminURL, reports...)
@@ -42,8 +42,8 @@ func reportTo(t *testing.T, adminURL string, reports ...string) []result {
 // orderedCard is a card of the demo data that waits for the card processor.
 const orderedCard = 5007
 
-// TestReportsOfTheProcessor follows a card from its order by what the processor reports to the
-// program. The program is killed on the way, and every report is sent again after that.
+// TestReportsOfTheProcessor follows a card from its order through the reports of the processor. The
+// program is killed midway, and then every report is sent again.
 func TestReportsOfTheProcessor(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")
@@ -113,8 +113,7 @@ func TestReportsOfTheProcessor(t *testing.T) {
 			"report compromised changed")
 }
 
-// TestWhoMayReport sends the program what only the processor may send. What is not signed by it
-// changes nothing.
+// TestWhoMayReport sends reports that are not signed by the processor. They must change nothing.
 func TestWhoMayReport(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")
@@ -167,7 +166,7 @@ func TestWhoMayReport(t *testing.T) {
 	same(t, "reports", query(t, data, `SELECT CAST(count(*) AS TEXT) FROM reports`), "0")
 	same(t, "locks", query(t, data, `SELECT lock_type FROM cards WHERE card_id = 5001`), "UNL")
 
-	// The control: the same message, signed well, and then once more as it is.
+	// The control: the same message with a valid signature, sent twice.
 	for _, outcome := range []string{"applied", "repeated"} {
 		response, err := http.DefaultClient.Do(signed(ledger.SandboxReportSecret, now))
 		if err != nil {
@@ -181,7 +180,7 @@ func TestWhoMayReport(t *testing.T) {
 	}
 }
 
-// TestOneReportAtOnce sends one report to all nodes at the same moment. It is done once.
+// TestOneReportAtOnce sends one report to all nodes at the same time. It is applied once.
 func TestOneReportAtOnce(t *testing.T) {
 	t.Parallel()
 	worlds := nodes(t)
@@ -205,7 +204,7 @@ func TestOneReportAtOnce(t *testing.T) {
 	}
 }
 
-// appliedIn are the statuses in which a report is applied; it is ignored in every other.
+// appliedIn lists the statuses in which a report is applied; in any other it is ignored.
 var appliedIn = map[string][]string{
 	"taken":            {"Initiated", "PendingVerification", "Verified"},
 	"shipped":          {"Initiated", "PendingVerification", "Verified"},
@@ -217,7 +216,7 @@ var appliedIn = map[string][]string{
 	"compromised":      {"Initiated", "PendingVerification", "Verified", "Denied"},
 }
 
-// TestReportsInAnyOrder sends reports about cards in any order, late and more than once.
+// TestReportsInAnyOrder sends reports about cards in any order, late and repeatedly.
 func TestReportsInAnyOrder(t *testing.T) {
 	t.Parallel()
 	kinds := []string{"taken", "shipped", "delivered", "returned", "refused", "pinSet",

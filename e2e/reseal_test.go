@@ -23,15 +23,16 @@ import (
 	"mintmark/internal/vault"
 )
 
-// The variables say how many cards are sealed anew, and how often the program is killed meanwhile.
+// The variables set the number of cards to re-encrypt, and how often the program is killed
+// meanwhile.
 const (
 	resealCardsVariable = "MINTMARK_RESEALED_CARDS"
 	resealKillsVariable = "MINTMARK_RESEAL_KILLS"
 )
 
-// TestReseal rotates the key of a bank under load: no request fails. Then it rotates again and
-// again, kills the program while numbers are sealed anew, and wants every number to open, and to be
-// the one it was.
+// TestReseal rotates the key of a bank under load: no request may fail. Then it repeatedly rotates
+// again and kills the program during re-encryption. Every number must decrypt, and must be
+// unchanged.
 func TestReseal(t *testing.T) {
 	t.Parallel()
 	w := &rotating{T: t, data: filepath.Join(t.TempDir(), "data")}
@@ -70,7 +71,7 @@ func TestReseal(t *testing.T) {
 	t.Logf("%d numbers; killed %d times in the middle", len(before), inTheMiddle)
 }
 
-// rotating is a sandbox whose bank 1 gets other keys.
+// rotating is a sandbox in which the key of bank 1 is rotated.
 type rotating struct {
 	*testing.T
 	*process
@@ -84,7 +85,6 @@ func (w *rotating) start() {
 	w.operator = admin.New(w.process.adminURL(), "sandbox-administrator")
 }
 
-// order orders cards.
 func (w *rotating) order(count int) {
 	w.T.Helper()
 	api := client.New(w.process.url, "example1", "example1")
@@ -104,7 +104,8 @@ func (w *rotating) order(count int) {
 	ordering.Wait()
 }
 
-// load has callers order, lock and unlock cards until it is stopped, and returns the first error.
+// load makes callers order, lock and unlock cards until stop is called, which returns the first
+// error.
 func (w *rotating) load() (stop func() error) {
 	ctx, cancel := context.WithCancel(w.Context())
 	var first atomic.Pointer[error]
@@ -140,7 +141,7 @@ func (w *rotating) load() (stop func() error) {
 	}
 }
 
-// rotate gives the bank another key, and returns its number.
+// rotate rotates the key of the bank and returns the id of the new one.
 func (w *rotating) rotate() int {
 	w.T.Helper()
 	key, err := admin.Do[admin.BankKey](w.Context(), w.operator, admin.Request{
@@ -162,7 +163,7 @@ func (w *rotating) keys() []admin.BankKey {
 	return list.Items
 }
 
-// under is how many numbers are sealed under a key.
+// under returns the number of card numbers encrypted under a key.
 func (w *rotating) under(key int) int64 {
 	w.T.Helper()
 	for _, k := range w.keys() {
@@ -173,14 +174,14 @@ func (w *rotating) under(key int) int64 {
 	return 0
 }
 
-// pass lets a minute pass, so that the job is due, also where it was that of a program that was
-// killed.
+// pass advances the clock by a minute, so that the job is due, even if it was claimed by a program
+// that was killed.
 func (w *rotating) pass() {
 	_, _ = controls.Do[controls.Clock](w.Context(), controls.New(w.process.adminURL()),
 		http.MethodPut, "clock", controls.ClockChange{Advance: "1m"})
 }
 
-// await waits until everything is sealed under the key that seals.
+// await waits until everything is encrypted under the active key.
 func (w *rotating) await() {
 	w.T.Helper()
 	left := int64(0)
@@ -196,7 +197,7 @@ func (w *rotating) await() {
 	}, func() any { return fmt.Sprint(left, " texts under other keys") })
 }
 
-// retire destroys every key that does not seal.
+// retire retires every key that is not active.
 func (w *rotating) retire() {
 	w.T.Helper()
 	for _, key := range w.keys() {
@@ -213,14 +214,14 @@ func (w *rotating) retire() {
 	}
 }
 
-// sealedNumber is the number of a card and the key that it is sealed under.
+// sealedNumber is the number of a card and the key that encrypts it.
 type sealedNumber struct {
 	number string
 	key    int
 }
 
-// numbers opens every number in the database with the keys of the installation, as another program
-// would that is given nothing else.
+// numbers decrypts every number in the database with only the keys of the installation, like
+// another program would.
 func (w *rotating) numbers() map[int]sealedNumber {
 	w.T.Helper()
 	keys, err := installation.OpenVault(w.data, true, nil)
@@ -270,7 +271,7 @@ func (w *rotating) numbers() map[int]sealedNumber {
 	return opened
 }
 
-// compare wants the numbers from before to be the same, and reports whether several keys seal them.
+// compare checks that the numbers are unchanged, and reports whether several keys encrypt them.
 func (w *rotating) compare(before, after map[int]sealedNumber) (several bool) {
 	w.T.Helper()
 	under := map[int]int{}

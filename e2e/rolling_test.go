@@ -17,15 +17,15 @@ import (
 	"mintmark/internal/testkit/testrun"
 )
 
-// TestRollingRestart replaces the nodes of one database one after the other by those of the next
-// version, and then by this one's again, while callers write and read without a pause. A caller
-// that tries again on the next node notices nothing else: nothing that was answered is lost, and
-// nothing is done twice. What only the next version knows stays as it is.
+// TestRollingRestart replaces the nodes of one database one by one with the next version, and then
+// with this one again, while callers write and read without a pause. A caller that retries on the
+// next node must notice nothing else: nothing that was acknowledged is lost, and nothing is done
+// twice. Data that only the next version knows must survive.
 func TestRollingRestart(t *testing.T) {
 	t.Parallel()
 	count := 3
 	if ledger.On() == ledger.SQLite {
-		count = 1 // the embedded database has one node, and its callers wait for that
+		count = 1 // the embedded database has one node, and its callers wait for it
 	}
 	programs := versions(t)
 	this := programs[len(programs)-2]
@@ -47,7 +47,7 @@ func TestRollingRestart(t *testing.T) {
 		roll(program)
 	}
 	db := ledger.Open(t, data)
-	if !testrun.Full() { // then the next version has done so
+	if !testrun.Full() { // the next version has done so already
 		if _, err := db.ExecContext(t.Context(), nextMigration); err != nil {
 			t.Fatal(err)
 		}
@@ -66,7 +66,7 @@ func TestRollingRestart(t *testing.T) {
 	same(t, "notes", query(t, data, `SELECT count(*) FROM cards WHERE next_note = 'noted'`), noted)
 }
 
-// node is a place where the program runs, in one version after the other.
+// node is a place where the program runs, one version after another.
 type node struct {
 	*testing.T
 	data    string
@@ -91,7 +91,7 @@ func (n *node) restart(program string) {
 	n.moves.Add(1)
 }
 
-// crew are the callers, on their way over the nodes.
+// crew is a group of callers that move between nodes.
 type crew struct {
 	*testing.T
 	callers []*traveller
@@ -100,8 +100,8 @@ type crew struct {
 	working sync.WaitGroup
 }
 
-// embark lets a few callers loose. They are to meet nodes that come and go: what many callers at
-// once do to each other is the business of other tests.
+// embark starts a few callers. They test the restarts of nodes; other tests cover contention
+// between many callers.
 func embark(t *testing.T, nodes []*node) *crew {
 	t.Helper()
 	const callers = 6
@@ -115,7 +115,7 @@ func embark(t *testing.T, nodes []*node) *crew {
 		c.working.Go(caller.travel)
 	}
 	t.Cleanup(func() {
-		// Also when the test has given up in between.
+		// Also if the test has failed in between.
 		if len(c.callers) > 0 {
 			close(c.stop)
 			c.working.Wait()
@@ -124,14 +124,14 @@ func embark(t *testing.T, nodes []*node) *crew {
 	return c
 }
 
-// work waits until much was done.
+// work waits until many acts are done.
 func (c *crew) work() {
 	c.Helper()
 	const much = 10
 	c.done.awaitMore(c.T, much*len(c.callers))
 }
 
-// disembark ends the callers and looks for what they were answered, and for nothing else.
+// disembark stops the callers and compares the cards with their acknowledged acts.
 func (c *crew) disembark(data string) {
 	c.Helper()
 	close(c.stop)
@@ -162,22 +162,23 @@ func (c *crew) disembark(data string) {
 		c.done.count.Load(), cards, again, refused)
 }
 
-// traveller is a caller that goes on to the next node when one does not answer.
+// traveller is a caller that moves to the next node if one does not answer.
 type traveller struct {
 	*testing.T
 	crew    *crew
 	nodes   []*node
-	at      int // the node that it asks
+	at      int // index of the node in use
 	name    string
-	keys    int // used so far, for requests to be done once
-	again   int // tries on another node
-	refused int // of them, after 50503
+	keys    int // idempotency keys used so far
+	again   int // attempts on another node
+	refused int // those of them after 50503
 
-	first int            // the card that it locks and unlocks
-	cards map[string]int // ordered and answered, by tag
+	first int            // card to lock and unlock
+	cards map[string]int // acknowledged, by tag
 }
 
-// travel orders a card now and then, and locks and unlocks the first, until the crew is stopped.
+// travel repeatedly locks and unlocks the first card, and sometimes orders another, until the crew
+// is stopped.
 func (c *traveller) travel() {
 	const turnsAnOrder = 4
 	for number := 0; ; number++ {
@@ -234,11 +235,11 @@ func (c *traveller) turn(lock string) bool {
 	return read
 }
 
-// unavailable is the code that asks a caller to send its request again.
+// unavailable is the code that tells a caller to retry.
 const unavailable = 50503
 
-// ask acts on the nodes, one after the other, until one does it. Only a node that is away may leave
-// a request without an answer, and no answer may be anything but 200 or 50503.
+// ask performs an act on one node after another until it succeeds. Only a node that is away may
+// leave a request without an answer, and every answer must be 200 or 50503.
 func (c *traveller) ask(what string, act func(context.Context, *client.Client) error) bool {
 	c.keys++
 	key := strings.ReplaceAll(fmt.Sprintf("%s/%d", c.name, c.keys), " ", "-")
@@ -252,14 +253,14 @@ func (c *traveller) ask(what string, act func(context.Context, *client.Client) e
 			return true
 		}
 		if ctx.Err() != nil {
-			return false // the test has given up
+			return false // the test has failed
 		}
 		away := before%2 == 1 || n.moves.Load() != before
 		refusal := new(client.Failure)
 		switch answered := errors.As(err, &refusal); {
 		case answered && refusal.Has(unavailable):
-			// On a machine with too much to do a node that serves may give up, too, what got in the
-			// way of others for ten seconds. Nothing of it was kept.
+			// On a busy machine, a serving node may also give up a request that has blocked others
+			// for ten seconds. It leaves no changes.
 			c.refused++
 		case answered || !away:
 			c.Errorf("%s: %s: %v (node away: %t)", c.name, what, err, away)

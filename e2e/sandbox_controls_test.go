@@ -13,7 +13,7 @@ import (
 	"mintmark/internal/app"
 )
 
-// move asks a control of a sandbox, which has to do it.
+// move sends a request to a control of a sandbox, which must succeed.
 func move[A any](t *testing.T, world *ledger.World, method, path string, body any) A {
 	t.Helper()
 	client := controls.New(world.App.AdminURL())
@@ -24,8 +24,8 @@ func move[A any](t *testing.T, world *ledger.World, method, path string, body an
 	return answer
 }
 
-// TestSandboxControls moves a card and its people from outside, and holds that callers and
-// operators meet the change at once.
+// TestSandboxControls changes a card and its people through the controls, and checks that callers
+// and operators see the change immediately.
 func TestSandboxControls(t *testing.T) {
 	t.Parallel()
 	world := ledger.NewWorld(t, app.Settings{})
@@ -95,7 +95,7 @@ func TestSandboxControls(t *testing.T) {
 	}
 }
 
-// wantSameMoment changes the name of an account, which leaves the date of its balance as it was.
+// wantSameMoment checks that a change of an account's name keeps the date of its balance.
 func wantSameMoment(t *testing.T, world *ledger.World, operators *admin.Client) {
 	t.Helper()
 	changed := func() string {

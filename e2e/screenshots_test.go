@@ -13,7 +13,7 @@ import (
 	"mintmark/internal/app"
 )
 
-// TestScreenshots takes the pictures of docs/console. `make screenshots` calls it.
+// TestScreenshots takes the screenshots in docs/console. `make screenshots` runs it.
 func TestScreenshots(t *testing.T) {
 	world := ledger.NewWorld(t, app.Settings{})
 	c := openConsole(t, world.App)
@@ -36,7 +36,7 @@ func TestScreenshots(t *testing.T) {
 	c.picture("sandbox")
 }
 
-// picture takes a picture of the whole page.
+// picture takes a screenshot of the whole page.
 func (c *console) picture(name string) {
 	c.t.Helper()
 	const lossless = 100

@@ -14,7 +14,7 @@ import (
 	"mintmark/internal/testkit/testrun"
 )
 
-// manual is a document that is typed, on a machine that is a directory.
+// manual is a document whose commands are run on a machine that is a directory.
 type manual struct {
 	*testing.T
 	text, root string
@@ -41,7 +41,7 @@ func openDocument(t *testing.T, name string) manual {
 		append(os.Environ(), "PATH="+filepath.Dir(path)+":"+os.Getenv("PATH"))}
 }
 
-// file writes a file of the machine.
+// file writes a file on the machine.
 func (p manual) file(name, text string) {
 	p.Helper()
 	if err := os.WriteFile(filepath.Join(p.root, name), []byte(text), 0o600); err != nil {
@@ -49,7 +49,7 @@ func (p manual) file(name, text string) {
 	}
 }
 
-// block returns a block of a section in another language than the shell's, by its place.
+// block returns a block of a section in another language than the shell's, by its index.
 func (p manual) block(section, language string, place int) string {
 	p.Helper()
 	_, text, _ := strings.Cut(p.text, "\n## "+section+"\n")
@@ -62,8 +62,8 @@ func (p manual) block(section, language string, place int) string {
 	return block
 }
 
-// shows types a section as a user of the machine who needs no other rights, and looks for what the
-// page shows behind the commands.
+// shows runs the commands of a section as an unprivileged user of the machine, and compares the
+// output with the page.
 func (p manual) shows(section string, replace ...string) {
 	p.Helper()
 	typed := strings.NewReplacer(append(replace, " -o mintmark -g mintmark", "",
@@ -79,7 +79,7 @@ func (p manual) shows(section string, replace ...string) {
 	golden.Shown(p.T, text, strings.ReplaceAll(string(out), p.root, ""))
 }
 
-// TestOperatorsPageShows types what docs/operators.md gives to type against a sandbox.
+// TestOperatorsPageShows runs the commands of docs/operators.md against a sandbox.
 func TestOperatorsPageShows(t *testing.T) {
 	t.Parallel()
 	p := openDocument(t, "operators.md")
@@ -90,7 +90,7 @@ func TestOperatorsPageShows(t *testing.T) {
 	}
 }
 
-// TestBankFileShows loads a file as docs/data.md says.
+// TestBankFileShows loads a file as in docs/data.md.
 func TestBankFileShows(t *testing.T) {
 	t.Parallel()
 	p := openDocument(t, "data.md")
@@ -101,7 +101,7 @@ func TestBankFileShows(t *testing.T) {
 	p.shows("The bank's file")
 }
 
-// TestDataPageShows feeds the rows and compares the lists of docs/data.md, as it says.
+// TestDataPageShows feeds the rows and compares the lists as in docs/data.md.
 func TestDataPageShows(t *testing.T) {
 	t.Parallel()
 	p := openDocument(t, "data.md")
@@ -117,7 +117,7 @@ func TestDataPageShows(t *testing.T) {
 	p.shows("Reconciliation", "mintmark.yaml", own.config)
 }
 
-// sealed starts a node until something is sealed, and keeps the checkpoint.
+// sealed runs a node until something is sealed, and saves the checkpoint.
 func (p manual) sealed(own production, checkpoint string) {
 	p.Helper()
 	program := own.serve()
@@ -129,7 +129,7 @@ func (p manual) sealed(own production, checkpoint string) {
 	program.end(syscall.SIGTERM)
 }
 
-// TestAuditPageShows does what an auditor does by docs/audit.md.
+// TestAuditPageShows follows the instructions for auditors in docs/audit.md.
 func TestAuditPageShows(t *testing.T) {
 	t.Parallel()
 	p, own := openDocument(t, "audit.md"), newProduction(t)
@@ -137,11 +137,11 @@ func TestAuditPageShows(t *testing.T) {
 	p.shows("What an auditor does", "mintmark.yaml", own.config)
 }
 
-// TestBackupPageShows backs an installation up and restores it, as docs/backup.md says.
+// TestBackupPageShows backs up an installation and restores it as in docs/backup.md.
 func TestBackupPageShows(t *testing.T) {
 	t.Parallel()
 	if ledger.On() != ledger.SQLite {
-		return // on a server a person makes the database first
+		return // on a server the operator creates the database first
 	}
 	p := openDocument(t, "backup.md")
 	config := filepath.Join(p.root, "etc/mintmark/mintmark.yaml")

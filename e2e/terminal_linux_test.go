@@ -19,22 +19,22 @@ import (
 	"mintmark/internal/testkit/testrun"
 )
 
-// terminal is a pseudo-terminal on which the program runs, as people sit at.
+// terminal is a pseudo-terminal on which the program runs, like that of a person.
 type terminal struct {
 	*testing.T
 	testrun.Events          // of the screen
-	keyboard       *os.File // what is written here was typed; what is read here is on the screen
+	keyboard       *os.File // writes are key strokes; reads return the screen
 	command        *exec.Cmd
 	ended          chan error
 	modes          unix.Termios  // before the program ran
-	shown          chan struct{} // closed when all that the program wrote is on the screen
+	shown          chan struct{} // closed when all output is on the screen
 
 	mu     sync.Mutex
 	screen bytes.Buffer
 	seen   int // how much of the screen was waited for
 }
 
-// onTerminal starts the program on a terminal of its own.
+// onTerminal starts the program on a new terminal.
 func onTerminal(t *testing.T, args ...string) *terminal {
 	t.Helper()
 	keyboard, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
@@ -74,7 +74,7 @@ func onTerminal(t *testing.T, args ...string) *terminal {
 	return w
 }
 
-// show keeps what is on the screen until the program has closed the terminal.
+// show collects the screen until the program has closed the terminal.
 func (w *terminal) show() {
 	defer close(w.shown)
 	text := make([]byte, 1<<10)
@@ -96,20 +96,20 @@ func (w *terminal) text() string {
 	return w.screen.String()
 }
 
-// until waits for what the screen shows.
+// until waits for a condition on the screen.
 func (w *terminal) until(what string, fulfilled func() bool) {
 	w.T.Helper()
 	w.Until(w.T, what, fulfilled)
 }
 
-// untilSilent waits until the terminal does not show what is typed.
+// untilSilent waits until the terminal does not echo.
 func (w *terminal) untilSilent() {
 	w.T.Helper()
 	testrun.Within(w.T, "the terminal does not show what is typed",
 		func() bool { return !w.echoes() }, func() any { return w.text() })
 }
 
-// appears waits until a text stands behind what was waited for before.
+// appears waits for a text after the one that was waited for before.
 func (w *terminal) appears(text string) {
 	w.T.Helper()
 	w.until(text, func() bool {
@@ -123,8 +123,8 @@ func (w *terminal) appears(text string) {
 	})
 }
 
-// descriptor runs a function on the descriptor of a file. File.Fd would make a read of the file
-// one that nothing ends.
+// descriptor calls a function with the descriptor of a file. After File.Fd, nothing could end a
+// read of the file.
 func descriptor(file *os.File, fn func(fd int) error) error {
 	raw, err := file.SyscallConn()
 	if err != nil {
@@ -134,7 +134,7 @@ func descriptor(file *os.File, fn func(fd int) error) error {
 	return errors.Join(failed, err)
 }
 
-// terminalModes are how the terminal treats what is typed and shown.
+// terminalModes returns the modes of the terminal.
 func (w *terminal) terminalModes() (modes unix.Termios) {
 	w.T.Helper()
 	err := descriptor(w.keyboard, func(fd int) error {
@@ -150,7 +150,7 @@ func (w *terminal) terminalModes() (modes unix.Termios) {
 	return modes
 }
 
-// echoes reports whether the terminal shows what is typed.
+// echoes reports whether the terminal echoes.
 func (w *terminal) echoes() bool { return w.terminalModes().Lflag&unix.ECHO != 0 }
 
 // types types on the keyboard.
@@ -161,7 +161,7 @@ func (w *terminal) types(keys string) {
 	}
 }
 
-// answers waits for a question that is asked without an echo, and types the answer.
+// answers waits for a question without an echo, and types the answer.
 func (w *terminal) answers(question, answer string) {
 	w.T.Helper()
 	w.appears(question)
@@ -172,7 +172,7 @@ func (w *terminal) answers(question, answer string) {
 	})
 }
 
-// ends waits for the end of the program, and wants nothing of some texts on the screen.
+// ends waits for the end of the program, and checks that the screen contains no secret.
 func (w *terminal) ends(code int, secrets ...string) string {
 	w.T.Helper()
 	select {
@@ -195,7 +195,7 @@ func (w *terminal) ends(code int, secrets ...string) string {
 	return strings.ReplaceAll(w.text(), "\r\n", "\n")
 }
 
-// asked is how often a text is on a screen.
+// asked checks how often a screen contains a question.
 func asked(t *testing.T, screen, question string, want int) {
 	t.Helper()
 	if got := strings.Count(screen, question); got != want {
@@ -203,9 +203,9 @@ func asked(t *testing.T, screen, question string, want int) {
 	}
 }
 
-// TestCustodiansAtATerminal has two custodians type their passphrases: new ones twice, those of a
-// server that starts once each. Each is asked by name, nothing they type is shown, and a refusal
-// does not tell which of the two was wrong.
+// TestCustodiansAtATerminal makes two custodians type their passphrases: new ones twice, and those
+// of a starting server once each. Each is asked by name, nothing they type is shown, and a
+// rejection does not reveal which of the two was wrong.
 func TestCustodiansAtATerminal(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()
@@ -262,8 +262,8 @@ func TestCustodiansAtATerminal(t *testing.T) {
 func (p production) serveAtTerminal() {
 	p.Helper()
 	w := onTerminal(p.T, "serve", "--config", p.config)
-	w.answers("Passphrase of ada: ", adasPassphrase+"t\x7f\r")        // one key too much
-	w.answers("Passphrase of grace: ", "x\x15"+gracesPassphrase+"\n") // from the start
+	w.answers("Passphrase of ada: ", adasPassphrase+"t\x7f\r")        // one key too many
+	w.answers("Passphrase of grace: ", "x\x15"+gracesPassphrase+"\n") // starts over
 	w.appears("serves on")
 	if err := w.command.Process.Signal(syscall.SIGTERM); err != nil {
 		p.Fatal(err)
@@ -295,8 +295,8 @@ func (p production) refusedAtTerminal() {
 	}
 }
 
-// unansweredAtTerminal has custodians leave a question open. The command ends at once, does nothing
-// and asks nobody else.
+// unansweredAtTerminal leaves questions unanswered. The command ends immediately, does nothing, and
+// asks no other custodian.
 func (p production) unansweredAtTerminal() {
 	p.Helper()
 	const ctrlC, ctrlD = "\x03", "\x04"
@@ -338,8 +338,8 @@ func (p production) unansweredAtTerminal() {
 	}
 }
 
-// hangsUp closes the terminal at which a server asks, as the end of a connection does. A server
-// reloads its settings at the signal of that, which must not keep it asking.
+// hangsUp closes the terminal on which a server asks, like the end of a connection. The resulting
+// signal makes a serving server reload its settings; it must not keep this one asking.
 func (p production) hangsUp() {
 	p.Helper()
 	w := onTerminal(p.T, "serve", "--config", p.config)
@@ -355,7 +355,7 @@ func (p production) hangsUp() {
 	}
 }
 
-// TestCardNumberAtATerminal leaves the question for a card number open.
+// TestCardNumberAtATerminal leaves the question for a card number unanswered.
 func TestCardNumberAtATerminal(t *testing.T) {
 	t.Parallel()
 	for _, keys := range []string{"\x04", "4111\x03"} {
@@ -367,8 +367,8 @@ func TestCardNumberAtATerminal(t *testing.T) {
 	}
 }
 
-// TestProgressAtATerminal loads a file at a terminal while another program writes. A line tells how
-// far the load is, and is gone when it has ended.
+// TestProgressAtATerminal loads a file at a terminal while another program writes. A line shows the
+// progress of the load, and is gone at its end.
 func TestProgressAtATerminal(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")

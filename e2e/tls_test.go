@@ -26,7 +26,7 @@ import (
 	"mintmark/internal/testkit/testrun"
 )
 
-// TestTLS serves with a given certificate, refuses HTTP/2 in the envelope, and takes a renewed
+// TestTLS serves with a given certificate, rejects HTTP/2 in the envelope, and loads a renewed
 // certificate without a restart.
 func TestTLS(t *testing.T) {
 	t.Parallel()
@@ -60,7 +60,7 @@ func TestTLS(t *testing.T) {
 		"max-age=31536000")
 
 	second := writeCertificate(t, settings, "second")
-	// A caller has the files looked at, once a second at most.
+	// A new connection triggers a check of the files, at most once a second.
 	testrun.Within(t, "the renewed certificate is served", func() bool {
 		renewed, err := tls.Dial("tcp", address, &tls.Config{RootCAs: second})
 		if err == nil {
@@ -73,8 +73,8 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// TestTLSVersionsAndSuites offers one version or suite at a time. Only what encrypts and
-// authenticates in one is taken, whether or not a caller offers HTTP/1.1.
+// TestTLSVersionsAndSuites offers one version or suite at a time. Only authenticated encryption
+// (AEAD) is accepted, whether or not a caller offers HTTP/1.1.
 func TestTLSVersionsAndSuites(t *testing.T) {
 	t.Parallel()
 	settings, roots := withCertificate(t, "only")
@@ -111,8 +111,8 @@ func TestTLSVersionsAndSuites(t *testing.T) {
 	}
 }
 
-// TestHSTSSparesLocalhost holds that no answer binds a browser to TLS for the other ports of the
-// machine it runs on.
+// TestHSTSSparesLocalhost checks that no response binds a browser to TLS for the other ports of its
+// own machine.
 func TestHSTSSparesLocalhost(t *testing.T) {
 	t.Parallel()
 	settings, roots := withCertificate(t, "only")
@@ -142,8 +142,8 @@ func TestHSTSSparesLocalhost(t *testing.T) {
 	}
 }
 
-// TestPlainHTTPWhereTLSIsSpoken tells a caller who has forgotten the s of https, however much it
-// sends.
+// TestPlainHTTPWhereTLSIsSpoken checks the response to a caller who uses http instead of https,
+// however much it sends.
 func TestPlainHTTPWhereTLSIsSpoken(t *testing.T) {
 	t.Parallel()
 	settings, _ := withCertificate(t, "only")
@@ -162,8 +162,8 @@ func TestPlainHTTPWhereTLSIsSpoken(t *testing.T) {
 	same(t, "HSTS in the clear", reply.Header.Get("Strict-Transport-Security"), "")
 }
 
-// TestHSTSBehindAProxy holds that TLS at a trusted proxy counts, and that what a caller says of
-// itself does not.
+// TestHSTSBehindAProxy checks that TLS at a trusted proxy counts, and that a caller's own claim
+// does not.
 func TestHSTSBehindAProxy(t *testing.T) {
 	t.Parallel()
 	loopback := netip.MustParsePrefix("127.0.0.1/32")
@@ -185,7 +185,7 @@ func TestHSTSBehindAProxy(t *testing.T) {
 	}
 }
 
-// TestTLSKeepsTheOldCertificate sees that a broken file does no harm.
+// TestTLSKeepsTheOldCertificate checks that a broken file does no harm.
 func TestTLSKeepsTheOldCertificate(t *testing.T) {
 	t.Parallel()
 	settings, roots := withCertificate(t, "only")
@@ -212,7 +212,7 @@ func dialTLS(t *testing.T, address string, config *tls.Config) caller {
 	return newCaller(t, connection)
 }
 
-// withCertificate returns settings that serve by TLS, and who trusts their certificate.
+// withCertificate returns settings for TLS, and a pool that trusts their certificate.
 func withCertificate(t *testing.T, name string) (app.Settings, *x509.CertPool) {
 	t.Helper()
 	dir := t.TempDir()
@@ -222,13 +222,14 @@ func withCertificate(t *testing.T, name string) (app.Settings, *x509.CertPool) {
 	return settings, writeCertificate(t, settings, name)
 }
 
-// writeCertificate writes a new certificate for the loopback address and returns who trusts it.
+// writeCertificate writes a new certificate for the loopback address, and returns a pool that
+// trusts it.
 func writeCertificate(t *testing.T, settings app.Settings, name string) *x509.CertPool {
 	t.Helper()
 	return writeLasting(t, settings, name, time.Hour)
 }
 
-// writeLasting writes a certificate that lasts for a time.
+// writeLasting writes a certificate with the given lifetime.
 func writeLasting(
 	t *testing.T, settings app.Settings, name string, lasts time.Duration,
 ) *x509.CertPool {

@@ -10,10 +10,10 @@ import (
 	"mintmark/internal/app"
 )
 
-// TestTrailHoldsActs holds what docs/audit.md says of the table audit: each act that was
-// allowed leaves a row, an act on two cards one for each; reads leave none, and neither do
-// refusals, but for wrong answers to /card/verify. Reports of the simulated processor and background
-// jobs are left out.
+// TestTrailHoldsActs checks the description of the table audit in docs/audit.md: each act that was
+// allowed leaves a row, and an act on two cards one for each; reads leave none, and neither do
+// refusals, except failed attempts at /card/verify. Reports of the simulated processor and
+// background jobs are left out.
 func TestTrailHoldsActs(t *testing.T) {
 	t.Parallel()
 	world := ledger.NewWorld(t, app.Settings{})
@@ -53,7 +53,7 @@ func TestTrailHoldsActs(t *testing.T) {
 		Body: ledger.Act(lost, `"reissueReasonTypeCode":"LST"`)}, http.StatusOK, 2)
 	wrong := ledger.Request{Path: "/card/verify", Body: ledger.Act(ledger.Pending(world),
 		`"birthDate":"1985-03-14","cardNumberMasked":"2222"`)}
-	for range 6 { // the last is refused without looking
+	for range 6 { // the last is rejected without a check
 		send("a wrong answer", wrong, http.StatusBadRequest, 1)
 	}
 	once := ledger.Request{Path: "/card/lock", Body: ledger.Act(5001, `"lockReasonTypeCode":"TMP"`),

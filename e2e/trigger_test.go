@@ -21,7 +21,7 @@ import (
 	"mintmark/internal/domain/fault"
 )
 
-// trigger runs the command, and returns what it prints.
+// trigger runs the command and returns its output.
 func trigger(w *ledger.World, c cli.TriggerCommand) (printed string, err error) {
 	w.T.Helper()
 	c.AdminURL = w.App.AdminURL()
@@ -30,8 +30,8 @@ func trigger(w *ledger.World, c cli.TriggerCommand) (printed string, err error) 
 	return out.String(), err
 }
 
-// TestTriggerList holds the list against the catalogue: every code that a request provokes, and the
-// five of a service that fails.
+// TestTriggerList compares the list with the catalogue: every code that a request provokes, and the
+// five of a failing service.
 func TestTriggerList(t *testing.T) {
 	t.Parallel()
 	out, code := run(t, "sandbox", "trigger", "--list")
@@ -57,8 +57,8 @@ func TestTriggerList(t *testing.T) {
 	}
 }
 
-// TestTriggerRun provokes every code, in any order, and all of them once more in another order:
-// each has its answer, and the world is as before.
+// TestTriggerRun provokes every code, in random order, and all of them once more in another order:
+// each has its answer, and the world is unchanged.
 func TestTriggerRun(t *testing.T) {
 	t.Parallel()
 	world := stillWorld(t)
@@ -100,7 +100,7 @@ func TestTriggerRun(t *testing.T) {
 	}
 }
 
-// TestTriggerPrinted runs what the command prints in a shell: the last line answers the code.
+// TestTriggerPrinted runs the output of the command in a shell: the last response has the code.
 func TestTriggerPrinted(t *testing.T) {
 	t.Parallel()
 	for _, program := range []string{"sh", "curl", "sed"} {
@@ -126,7 +126,7 @@ func TestTriggerPrinted(t *testing.T) {
 	}
 }
 
-// TestTriggerTellsTrouble holds what the command says when it cannot do its work.
+// TestTriggerTellsTrouble checks the messages of a command that fails.
 func TestTriggerTellsTrouble(t *testing.T) {
 	t.Parallel()
 	world := ledger.NewWorld(t, app.Settings{})
@@ -145,7 +145,7 @@ func TestTriggerTellsTrouble(t *testing.T) {
 			t.Errorf("%+v ends with %d, %v, want %d", row.command, got, err, row.code)
 		}
 	}
-	// Somebody else's rule answers in the place of what the command expects.
+	// The rule of another tester answers instead of what the command expects.
 	_, err := controls.Do[controls.Fault](t.Context(), controls.New(world.App.AdminURL()),
 		http.MethodPost, "faults", controls.Fault{Route: "*", Code: 50504})
 	if err != nil {

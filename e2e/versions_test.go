@@ -14,14 +14,14 @@ import (
 	"mintmark/internal/testkit/testrun"
 )
 
-// oldVariable names a commit or a tag: the program of that time is built from the repository's own
-// history, and takes part in TestRollingRestart. It is for the time before a release, when the
-// release before is what runs at a bank. A checkout without history has none to build from.
+// oldVariable names a commit or a tag: the program of that commit is built from the repository's
+// own history, and takes part in TestRollingRestart. It is meant for the time before a release,
+// when banks run the previous one. A checkout without history has none to build.
 const oldVariable = "MINTMARK_TEST_OLD"
 
-// versions returns programs, oldest first: one from the history where the variable names it, this
-// one, and the next. Outside of make check this one is the next one, too: most of the program is
-// compiled again for the next version.
+// versions returns programs, oldest first: one from the history if the variable names it, this one,
+// and the next. Outside make check, this one is also the next one, because building the next
+// version compiles most of the program again.
 func versions(t *testing.T) []string {
 	t.Helper()
 	var programs []string
@@ -44,11 +44,11 @@ func versions(t *testing.T) []string {
 	return append(programs, this, following)
 }
 
-// buildCommit builds the program as it was at a commit.
+// buildCommit builds the program at a commit.
 func buildCommit(t *testing.T, commit string) string {
 	t.Helper()
 	sources := t.TempDir()
-	// "-e" would not see that the first of the two has failed.
+	// "-e" would not detect that the first of the two has failed.
 	unpack := exec.Command("bash", "-c",
 		`set -o pipefail; git archive "$1" | tar -x -C "$2"`, "unpack", commit, sources)
 	unpack.Dir = ".."
@@ -63,8 +63,8 @@ func buildCommit(t *testing.T, commit string) string {
 	return path
 }
 
-// nextMigration is what the next version does to the tables: it adds all that the rule for
-// migrations lets it add.
+// nextMigration is the migration of the next version: it adds everything that the rule for
+// migrations allows.
 const nextMigration = `-- What a later version might need.
 
 -- +goose Up
@@ -78,8 +78,8 @@ CREATE TABLE next_things (
 );
 `
 
-// nextBinary builds the next version once: this program with one more migration. The compiler is
-// told of a file that is not there, so nothing is written into the sources.
+// nextBinary builds the next version once: this program with one more migration. The compiler gets
+// the migration as an overlay, so no file is added to the sources.
 var nextBinary = sync.OnceValues(func() (string, error) {
 	this, err := binary()
 	if err != nil {
@@ -98,7 +98,7 @@ var nextBinary = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	// The files are listed by their numbers.
+	// The files are sorted by number.
 	last, err := goose.NumericComponent(there[len(there)-1].Name())
 	if err != nil {
 		return "", err

@@ -12,8 +12,9 @@ import (
 	"mintmark/client"
 )
 
-// TestWebhooksOverKills kills the program while it works and delivers. Every act that was answered
-// is told at least once, under one identifier, and the acts on a card are told in their order.
+// TestWebhooksOverKills kills the program while it works and delivers. Every acknowledged act is
+// delivered at least once, always with the same identifier, and the acts on a card are delivered in
+// order.
 func TestWebhooksOverKills(t *testing.T) {
 	t.Parallel()
 	p, s := newProduction(t), newSubscriber(t)
@@ -63,9 +64,9 @@ func TestWebhooksOverKills(t *testing.T) {
 	same(t, "exit code", node.end(syscall.SIGTERM), 0)
 }
 
-// turnLock locks and unlocks card 5001 until the program is gone, and returns how often that was
-// answered. The program before may have left the card locked; it is unlocked first, so that each
-// act that is counted changes it.
+// turnLock locks and unlocks card 5001 until the program is gone, and returns the number of
+// acknowledged acts. The previous program may have left the card locked; it is unlocked first, so
+// that each counted act changes it.
 func turnLock(ctx context.Context, api *client.Client) (answered int) {
 	_, _ = api.CardUnlock(ctx, client.CardRequest{CustomerID: 1001, CardID: 5001})
 	for {
@@ -84,8 +85,8 @@ func turnLock(ctx context.Context, api *client.Client) (answered int) {
 	}
 }
 
-// toldInOrder holds that events of a card come in their order when they come first, and that an
-// event keeps its identifier.
+// toldInOrder checks that the first deliveries of a card's events are in order, and that an event
+// always has the same identifier.
 func toldInOrder(t *testing.T, got []told) {
 	t.Helper()
 	last, ids := make(map[int]int), make(map[int]string)

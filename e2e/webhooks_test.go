@@ -19,7 +19,7 @@ import (
 // hookSecret signs the events of the tests.
 const hookSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
-// told is an event as a subscriber reads it.
+// told is an event as a subscriber receives it.
 type told struct {
 	ID       string `json:"id"`
 	Sequence int    `json:"sequence"`
@@ -27,7 +27,7 @@ type told struct {
 	CardID   int    `json:"cardId"`
 }
 
-// subscriber takes events, verified by the library's own verifier.
+// subscriber receives events and verifies them with the verifier of the library.
 type subscriber struct {
 	*httptest.Server
 	testrun.Events
@@ -35,7 +35,7 @@ type subscriber struct {
 	mu     sync.Mutex
 	got    []told
 	bodies [][]byte
-	busy   bool // refuses every third request
+	busy   bool // rejects every third request
 	count  int
 }
 
@@ -85,7 +85,7 @@ func (s *subscriber) subscribe(p production) {
 	p.done("load", "--config", p.config, file)
 }
 
-// await waits until events hold.
+// await waits until the events meet a condition.
 func (s *subscriber) await(what string, holds func([]told) bool) []told {
 	s.t.Helper()
 	var got []told

@@ -15,11 +15,10 @@ import (
 	"mintmark/internal/app"
 )
 
-// authorized are the headers of a good request.
+// authorized holds the headers of a valid request.
 const authorized = "Host: localhost\r\nAuthorization: Basic ZXhhbXBsZTE6ZXhhbXBsZTE=\r\n"
 
-// TestBrokenRequests sends what is no proper HTTP/1.1, and sees the envelope and a server that
-// goes on.
+// TestBrokenRequests sends invalid HTTP/1.1, and checks the envelope and that the server continues.
 func TestBrokenRequests(t *testing.T) {
 	t.Parallel()
 	world := ledger.NewWorld(t, app.Settings{})
@@ -86,7 +85,7 @@ func TestBrokenRequests(t *testing.T) {
 	}
 }
 
-// TestSlowCallers sees connections closed whose headers or body do not arrive in time.
+// TestSlowCallers checks that a connection is closed if its headers or body do not arrive in time.
 func TestSlowCallers(t *testing.T) {
 	t.Parallel()
 	world := ledger.NewWorld(t, app.Settings{Limits: app.Limits{
@@ -124,7 +123,7 @@ func TestSlowCallers(t *testing.T) {
 	})
 }
 
-// exchange sends bytes as they are and reads one answer.
+// exchange sends bytes unchanged and reads one answer.
 func exchange(t *testing.T, world *ledger.World, text string) ledger.Reply {
 	t.Helper()
 	connection := dial(t, world)
@@ -141,7 +140,7 @@ func receive(t *testing.T, connection caller) ledger.Reply {
 	return receiveTo(t, connection, "")
 }
 
-// receiveTo reads the answer to a request that was sent as it stands.
+// receiveTo reads the answer to a request that was sent unchanged.
 func receiveTo(t *testing.T, connection caller, request string) ledger.Reply {
 	t.Helper()
 	response, err := http.ReadResponse(connection.reader, nil)
@@ -157,13 +156,13 @@ func receiveTo(t *testing.T, connection caller, request string) ledger.Reply {
 	return ledger.ReadReply(t, response.StatusCode, response.Header, body)
 }
 
-// caller is a connection with what was read ahead on it.
+// caller is a connection with its read buffer.
 type caller struct {
 	net.Conn
 	reader *bufio.Reader
 }
 
-// Read reads what the server says.
+// Read reads from the buffer.
 func (c caller) Read(p []byte) (int, error) { return c.reader.Read(p) }
 
 func send(t *testing.T, connection caller, text string) {
@@ -182,7 +181,7 @@ func dial(t *testing.T, world *ledger.World) caller {
 	return newCaller(t, connection)
 }
 
-// newCaller bounds how long a test can wait for the server.
+// newCaller limits the time that a test can wait for the server.
 func newCaller(t *testing.T, connection net.Conn) caller {
 	t.Helper()
 	t.Cleanup(func() { connection.Close() })
@@ -192,9 +191,9 @@ func newCaller(t *testing.T, connection net.Conn) caller {
 	return caller{connection, bufio.NewReader(connection)}
 }
 
-// TestLengthGivenTwice sends requests on one connection, of which the third gives the length of its
-// body twice. Those before are answered, it is refused, and what stands behind it is never read:
-// a proxy that reads the lengths in another way could have hidden anything there.
+// TestLengthGivenTwice sends requests on one connection, the third of which gives the length of its
+// body twice. Those before it are answered, it is rejected, and what follows it is never read: a
+// proxy that interprets the lengths in another way could have hidden anything there.
 func TestLengthGivenTwice(t *testing.T) {
 	t.Parallel()
 	world := ledger.NewWorld(t, app.Settings{})
@@ -235,8 +234,8 @@ func TestLengthGivenTwice(t *testing.T) {
 	}
 }
 
-// TestNotInStep sends a body whose end two readers may see in different places, with much behind
-// it. What stands there is refused, and the refusal arrives, although the caller goes on sending.
+// TestNotInStep sends a body whose end two readers may see at different places, with much data
+// after it. What follows is rejected, and the response arrives although the caller keeps sending.
 func TestNotInStep(t *testing.T) {
 	t.Parallel()
 	world := ledger.NewWorld(t, app.Settings{})

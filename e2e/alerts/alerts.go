@@ -1,7 +1,7 @@
-// Package alerts reads what is shipped for watching Mintmark: the rules of Prometheus, the unit
-// tests of these rules, and the dashboard of Grafana. Its tests hold that the files and
-// docs/runbooks.md belong together; package e2e compares them with the metrics of a running node
-// and sees each alert fire.
+// Package alerts reads the monitoring files that ship with Mintmark: the rules of Prometheus, the
+// unit tests of these rules, and the dashboard of Grafana. Its tests check that the files and
+// docs/runbooks.md are consistent; package e2e compares them with the metrics of a running node and
+// makes each alert fire.
 package alerts
 
 import (
@@ -14,7 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// The files, from the root of the project.
+// The files, relative to the root of the project.
 const (
 	RulesFile     = "deploy/prometheus/mintmark.rules.yml"
 	UnitTestsFile = "deploy/prometheus/mintmark.rules.test.yml"
@@ -29,7 +29,7 @@ type Rule struct {
 	Labels, Annotations      map[string]string
 }
 
-// Rules reads all rules of a file, in their order.
+// Rules reads all rules of a file in order.
 func Rules(path string) ([]Rule, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -49,7 +49,7 @@ func Rules(path string) ([]Rule, error) {
 var waits = regexp.MustCompile(`(?m)^( +for: )\S+$`)
 
 // Shortened returns rules whose alerts fire as soon as their expressions have held for a second, so
-// that a test need not wait for minutes. Expressions stay as they are.
+// that a test need not wait for minutes. It does not change the expressions.
 func Shortened(rules string) string { return waits.ReplaceAllString(rules, "${1}1s") }
 
 // UnitTest is a group of unit tests that promtool runs.
@@ -85,7 +85,7 @@ type Panel struct {
 	Panels     []Panel
 }
 
-// Dashboard is what the tests read of the file that Grafana imports.
+// Dashboard is the part of a Grafana dashboard file that the tests read.
 type Dashboard struct {
 	UID, Title string
 	Panels     []Panel
@@ -94,7 +94,7 @@ type Dashboard struct {
 	}
 }
 
-// ReadDashboard reads a file of Grafana. Members that no test looks at are left out.
+// ReadDashboard reads a Grafana dashboard file.
 func ReadDashboard(path string) (Dashboard, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -106,7 +106,7 @@ func ReadDashboard(path string) (Dashboard, error) {
 
 var variables = strings.NewReplacer("$__rate_interval", "5m", "$job", "mintmark", "$instance", ".*")
 
-// Exprs returns the expressions of all panels, with values in the place of variables.
+// Exprs returns the expressions of all panels, with values substituted for variables.
 func (d Dashboard) Exprs() []string {
 	var all []string
 	for _, panel := range d.Panels {
@@ -117,7 +117,7 @@ func (d Dashboard) Exprs() []string {
 	return all
 }
 
-// Series is a metric that an expression asks for, with labels by which it chooses.
+// Series is a metric in an expression, with the labels that select its series.
 type Series struct {
 	Metric string
 	Labels []string
@@ -140,7 +140,7 @@ func Grouped(expr string) []string {
 	return all
 }
 
-// Asked returns what an expression asks for.
+// Asked returns the series that an expression selects.
 func Asked(expr string) []Series {
 	var all []Series
 	plain := quotedText.ReplaceAllString(expr, "")

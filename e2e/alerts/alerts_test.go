@@ -13,7 +13,7 @@ import (
 // root is the root of the project.
 const root = "../../"
 
-// shipped reads the rules, and returns the alerts among them.
+// shipped returns the alerts among the shipped rules, and the names of the recorded expressions.
 func shipped(t *testing.T) (alerts []Rule, recorded []string) {
 	t.Helper()
 	all, err := Rules(root + RulesFile)
@@ -33,8 +33,8 @@ func shipped(t *testing.T) (alerts []Rule, recorded []string) {
 	return alerts, recorded
 }
 
-// TestAlertsAreWhole holds that each alert says how urgent it is, what it means, and where the
-// runbooks tell of it.
+// TestAlertsAreWhole checks that each alert has a severity, a description, and a link to its
+// runbook.
 func TestAlertsAreWhole(t *testing.T) {
 	t.Parallel()
 	alerts, recorded := shipped(t)
@@ -63,7 +63,7 @@ func TestAlertsAreWhole(t *testing.T) {
 	}
 }
 
-// TestUnitTestsOfEachAlert holds that the unit tests see each alert fire and see it quiet.
+// TestUnitTestsOfEachAlert checks that the unit tests cover each alert both firing and quiet.
 func TestUnitTestsOfEachAlert(t *testing.T) {
 	t.Parallel()
 	tests, err := UnitTests(root + UnitTestsFile)
@@ -95,8 +95,8 @@ var (
 	severity = regexp.MustCompile(`(?m)^\((page|ticket)\)$`)
 )
 
-// TestRunbooks holds that each alert has its section in docs/runbooks.md and each section its
-// alert, in one order, and that no section leaves a part out.
+// TestRunbooks checks that each alert has a section in docs/runbooks.md and each section an alert,
+// in the same order, and that every section is complete.
 func TestRunbooks(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(root + RunbooksFile)
@@ -136,8 +136,8 @@ func TestRunbooks(t *testing.T) {
 	}
 }
 
-// TestDashboard holds that Grafana can take the dashboard: identifiers are unique, no panel lies
-// upon another, and Prometheus understands what they ask for.
+// TestDashboard checks that Grafana can import the dashboard: ids are unique, panels do not
+// overlap, and Prometheus can parse the expressions.
 func TestDashboard(t *testing.T) {
 	t.Parallel()
 	board, err := ReadDashboard(root + DashboardFile)
@@ -175,7 +175,7 @@ func TestDashboard(t *testing.T) {
 	}
 }
 
-// TestDashboardShowsWhatAlertsAskFor holds that whoever is woken by an alert finds its metrics on
+// TestDashboardShowsWhatAlertsAskFor checks that an operator who gets an alert finds its metrics on
 // the dashboard. A recorded expression counts as the metrics that it is computed from.
 func TestDashboardShowsWhatAlertsAskFor(t *testing.T) {
 	t.Parallel()
@@ -217,7 +217,7 @@ func TestDashboardShowsWhatAlertsAskFor(t *testing.T) {
 
 var namedPanels = regexp.MustCompile(`panels? ("[^"]+"(?:(?:,| and) "[^"]+")*)`)
 
-// TestRunbooksNamePanels holds that the panels that the runbooks send a reader to are there.
+// TestRunbooksNamePanels checks that the panels that the runbooks mention exist.
 func TestRunbooksNamePanels(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(root + RunbooksFile)
@@ -246,7 +246,7 @@ func TestRunbooksNamePanels(t *testing.T) {
 	}
 }
 
-// TestShortened holds that nothing but the waiting is shortened.
+// TestShortened checks that only the waiting times are shortened.
 func TestShortened(t *testing.T) {
 	t.Parallel()
 	const given = "      - alert: A\n        expr: rate(a[5m]) > 3\n        for: 10m\n"
@@ -256,7 +256,7 @@ func TestShortened(t *testing.T) {
 	}
 }
 
-// TestAsked holds what is taken for a metric, and what for a label.
+// TestAsked checks which words are recognized as metrics and labels.
 func TestAsked(t *testing.T) {
 	t.Parallel()
 	got := fmt.Sprint(Asked(`sum by (job) (rate(mintmark_a_total{code=~"up|x",route="/.*"}[5m]))

@@ -13,7 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// promtool runs it, and returns what it prints.
+// promtool runs promtool and returns its output.
 func promtool(t *testing.T, args ...string) string {
 	t.Helper()
 	out, err := exec.Command("promtool", args...).CombinedOutput()
@@ -23,7 +23,8 @@ func promtool(t *testing.T, args ...string) string {
 	return string(out)
 }
 
-// TestPromtool has promtool judge the rules, run their unit tests and judge the settings.
+// TestPromtool checks the rules and the settings with promtool, and runs the unit tests of the
+// rules.
 func TestPromtool(t *testing.T) {
 	t.Parallel()
 	promtool(t, "check", "rules", root+RulesFile)
@@ -31,7 +32,7 @@ func TestPromtool(t *testing.T) {
 	promtool(t, "check", "config", "--syntax-only", root+ScrapeFile)
 }
 
-// TestPromtoolOnTheDashboard has promtool parse what the panels ask for.
+// TestPromtoolOnTheDashboard parses the expressions of the panels with promtool.
 func TestPromtoolOnTheDashboard(t *testing.T) {
 	t.Parallel()
 	board, err := ReadDashboard(root + DashboardFile)
@@ -41,7 +42,7 @@ func TestPromtoolOnTheDashboard(t *testing.T) {
 	understood(t, board.Exprs())
 }
 
-// understood has promtool parse expressions, each as a rule.
+// understood parses expressions with promtool, each as a rule.
 func understood(t *testing.T, exprs []string) {
 	t.Helper()
 	type rule struct{ Record, Expr string }

@@ -1,7 +1,6 @@
-// Package contract holds answers of the service against the description of the interface, the
-// OpenAPI document. The end-to-end tests pass every answer they get through it, so that neither
-// the document nor the service can change alone. What the document says is the business of
-// package openapi; here is only the judge.
+// Package contract checks answers of the service against the description of the interface, the
+// OpenAPI document. The end-to-end tests pass every answer through it, so that neither the document
+// nor the service can change alone. Package openapi owns the content of the document.
 package contract
 
 import (
@@ -17,7 +16,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// Answer is an answer of the service, and the request it belongs to.
+// Answer is an answer of the service with the request that it belongs to.
 type Answer struct {
 	Method string
 	Target *url.URL
@@ -26,8 +25,8 @@ type Answer struct {
 	Body   []byte
 }
 
-// Check returns what is wrong with an answer, nil when nothing is. An answer to an operation must
-// be one that the document gives to the operation; any other must be the envelope of a failure.
+// Check returns what is wrong with an answer, or nil. An answer to an operation must be one that
+// the document describes for the operation; any other must be the envelope of a failure.
 func (a Answer) Check() error {
 	d := loaded()
 	expected, err := d.find(a)
@@ -69,5 +68,5 @@ func (a Answer) checkBody(schema *jsonschema.Schema) error {
 	return checkMessages(envelope)
 }
 
-// loaded is the document, read and compiled once.
+// loaded returns the document, read and compiled once.
 var loaded = sync.OnceValue(newDocument)

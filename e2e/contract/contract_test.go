@@ -9,7 +9,7 @@ import (
 
 const id = `"requestId":"6f9619ff-8b86-4011-b42d-00cf4fc964ff"`
 
-// TestCheck shows that the judge sees what is wrong with an answer, and nothing where it is right.
+// TestCheck checks that the package detects wrong answers, and accepts right ones.
 func TestCheck(t *testing.T) {
 	const (
 		archived = `{"errors":[],` + id + `,"status":200}`
@@ -22,7 +22,7 @@ func TestCheck(t *testing.T) {
 		name, method, path string
 		status             int
 		header, body       string
-		want               string // part of what is found; empty for nothing
+		want               string // part of the error; empty for none
 	}{
 		{"a good answer", "POST", "/card/archive", 200, "", archived, ""},
 		{"another letter case", "POST", "//Card/ARCHIVE/", 200, "", archived, ""},

@@ -20,15 +20,15 @@ type document struct {
 	root    map[string]any
 	failure *answer
 
-	mu       sync.Mutex // the compiler is for one at a time
+	mu       sync.Mutex // the compiler is not safe for concurrent use
 	compiler *jsonschema.Compiler
-	answers  map[string]*answer // by where they stand in the document
+	answers  map[string]*answer // by JSON pointer
 }
 
-// answer is what the document says of one status of one operation.
+// answer is the description of one status of one operation.
 type answer struct {
 	schema  *jsonschema.Schema
-	headers []string // that have to be there
+	headers []string // required headers
 }
 
 const resource = "https://mintmark.example/openapi.json"
@@ -38,7 +38,7 @@ func newDocument() *document {
 	if err := yaml.Unmarshal(openapi.Document(), &root); err != nil {
 		panic(err)
 	}
-	// The schema compiler takes the types that JSON is read into, and no others.
+	// The schema compiler needs the types that its own JSON decoder returns.
 	text, err := json.Marshal(root)
 	if err != nil {
 		panic(err)
@@ -59,7 +59,7 @@ func newDocument() *document {
 	return d
 }
 
-// find returns what the document says of an answer.
+// find returns the description of an answer.
 func (d *document) find(a Answer) (*answer, error) {
 	path, known := d.route(a.Method, a.Target)
 	if !known {
@@ -76,7 +76,7 @@ func (d *document) find(a Answer) (*answer, error) {
 	return d.answer(at), nil
 }
 
-// answer returns the answer at a place in the document, compiled on first use.
+// answer returns the description at a place in the document, compiled on first use.
 func (d *document) answer(at string) *answer {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -101,8 +101,8 @@ func (d *document) compile(at string) *jsonschema.Schema {
 	return d.compiler.MustCompile(resource + "#" + (&url.URL{Fragment: at}).EscapedFragment())
 }
 
-// route returns the path of the document that takes a request, as the service matches paths:
-// letters of any case, slashes in any number.
+// route returns the path in the document that matches a request, in the way the service matches
+// paths: in any letter case, with any number of slashes.
 func (d *document) route(method string, target *url.URL) (path string, known bool) {
 	segments, err := split(target.EscapedPath())
 	if err != nil {

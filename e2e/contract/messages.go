@@ -8,7 +8,7 @@ import (
 	"mintmark/internal/domain/fault"
 )
 
-// checkMessages holds the message of each entry of the errors array against the catalogue.
+// checkMessages checks the message of each entry of the errors array against the catalogue.
 func checkMessages(envelope map[string]any) error {
 	entries, _ := envelope["errors"].([]any)
 	for _, entry := range entries {
@@ -32,7 +32,7 @@ func isMessage(code, message string) bool {
 
 var blank = regexp.MustCompile(`\\\{[A-Za-z]+\\\}`)
 
-// patterns are the messages of the catalogue by code, with anything in their blanks.
+// patterns maps codes to patterns of their messages, which match any text in the blanks.
 var patterns = sync.OnceValue(func() map[string][]*regexp.Regexp {
 	all := make(map[string][]*regexp.Regexp)
 	for _, e := range fault.Entries() {

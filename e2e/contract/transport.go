@@ -9,8 +9,8 @@ import (
 	"mintmark/e2e/recording"
 )
 
-// Client returns an HTTP client that holds every answer against the document and reports those
-// that do not fit to the test.
+// Client returns an HTTP client that checks every answer against the document and reports
+// mismatches to the test.
 func Client(t testing.TB) *http.Client {
 	return &http.Client{Transport: transport{t, recording.Transport(t)}}
 }
@@ -20,7 +20,7 @@ type transport struct {
 	wire http.RoundTripper
 }
 
-// RoundTrip sends a request and looks at its answer before the caller does.
+// RoundTrip sends a request and checks its answer before the caller gets it.
 func (tr transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	response, err := tr.wire.RoundTrip(r)
 	if err != nil {

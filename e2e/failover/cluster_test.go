@@ -41,11 +41,11 @@ type cluster struct {
 	*testing.T
 	etcd         int
 	servers      []*server
-	certificates string       // directory of what both sides show each other
+	certificates string       // directory of the certificates of both sides
 	client       *http.Client // of Patroni's interface
 }
 
-// startCluster starts everything as deploy/patroni.yml says, but for addresses and directories.
+// startCluster starts everything as in deploy/patroni.yml, except for addresses and directories.
 func startCluster(t *testing.T) *cluster {
 	t.Helper()
 	ports := freePorts(t, 6)
@@ -73,12 +73,12 @@ func startCluster(t *testing.T) *cluster {
 	return c
 }
 
-// certify makes the certificates of a machine that is servers, etcd and callers at once.
+// certify creates the certificates of a machine that is server, etcd and client at the same time.
 func (c *cluster) certify() {
 	c.Helper()
 	c.certificates = c.directory()
 	const script = "../../deploy/certificates"
-	// Patroni asks a server that listens on loopback under the name localhost.
+	// Patroni connects to a server that listens on loopback by the name localhost.
 	out, err := exec.Command(script, c.certificates, "127.0.0.1,localhost").CombinedOutput()
 	if err != nil {
 		c.Fatalf("%v: %s", err, out)
@@ -107,12 +107,12 @@ func (c *cluster) certify() {
 
 func (c *cluster) certificate(name string) string { return filepath.Join(c.certificates, name) }
 
-// verified is what a connection string says about TLS.
+// verified returns the TLS parameters of a connection string.
 func (c *cluster) verified() string {
 	return "sslmode=verify-full&sslrootcert=" + c.certificate("ca.crt")
 }
 
-// etcdFlags are the settings of deploy/etcd.conf for one machine of its own.
+// etcdFlags returns the settings of deploy/etcd.conf for a single machine.
 func (c *cluster) etcdFlags(home string, peers int) []string {
 	c.Helper()
 	text, err := os.ReadFile("../../deploy/etcd.conf")
@@ -138,7 +138,7 @@ func (c *cluster) etcdFlags(home string, peers int) []string {
 	return flags
 }
 
-// configure writes the configuration of a server, made from the one that is deployed.
+// configure writes the configuration of a server, derived from the deployed one.
 func (c *cluster) configure(s *server) {
 	c.Helper()
 	text, err := os.ReadFile("../../deploy/patroni.yml")
@@ -158,7 +158,7 @@ func (c *cluster) configure(s *server) {
 		"/var/lib/postgresql/15/mintmark", filepath.Join(s.home, "data"),
 		"/usr/lib/postgresql/15/bin", programs,
 		"/var/run/postgresql", s.home,
-		"mode: automatic", "mode: off", // there is no watchdog to be had
+		"mode: automatic", "mode: off", // there is no watchdog
 		"/etc/postgresql/db", c.certificate("127.0.0.1"),
 		"/etc/postgresql/ca.crt", c.certificate("ca.crt"),
 	).Replace(string(text))
@@ -174,7 +174,7 @@ func (c *cluster) run(s *server) {
 	s.patroni = c.start(s.home, "patroni", s.configuration)
 }
 
-// kill ends a server and its Patroni with signal 9, as a machine does that loses its power.
+// kill ends a server and its Patroni with signal 9, like a machine that loses its power.
 func (c *cluster) kill(s *server) {
 	c.Helper()
 	postmaster := c.postmaster(s)
@@ -185,8 +185,8 @@ func (c *cluster) kill(s *server) {
 	_ = s.patroni.Wait()
 }
 
-// crash ends a server without a chance to write anything down, as pg_ctl stop -m immediate does.
-// Its Patroni starts it again, or has the other one lead.
+// crash ends a server without a checkpoint, as pg_ctl stop -m immediate does. Its Patroni restarts
+// it, or promotes the other one.
 func (c *cluster) crash(s *server) {
 	c.Helper()
 	if err := syscall.Kill(c.postmaster(s), syscall.SIGQUIT); err != nil {
@@ -194,7 +194,7 @@ func (c *cluster) crash(s *server) {
 	}
 }
 
-// killBackend kills a process of a server that commits. The server recovers by itself.
+// killBackend kills a server process that is committing. The server recovers by itself.
 func (c *cluster) killBackend(s *server) {
 	c.Helper()
 	if err := (&pgtest.Server{URL: s.administration}).KillBackend(); err != nil {
@@ -202,7 +202,7 @@ func (c *cluster) killBackend(s *server) {
 	}
 }
 
-// postmaster is the first process of a server.
+// postmaster returns the process id of a server's main process.
 func (c *cluster) postmaster(s *server) int {
 	c.Helper()
 	text, err := os.ReadFile(filepath.Join(s.home, "data", "postmaster.pid"))
@@ -217,7 +217,7 @@ func (c *cluster) postmaster(s *server) int {
 	return id
 }
 
-// start starts a command that goes on until the test ends, with its output in a file.
+// start starts a command that runs until the test ends, with its output in a file.
 func (c *cluster) start(home, name string, args ...string) *exec.Cmd {
 	c.Helper()
 	command := exec.Command(name, args...)
@@ -235,7 +235,7 @@ func (c *cluster) start(home, name string, args ...string) *exec.Cmd {
 	if command.SysProcAttr == nil {
 		command.SysProcAttr = &syscall.SysProcAttr{}
 	}
-	// What the command starts in turn ends with it.
+	// Child processes of the command end with it.
 	command.SysProcAttr.Setpgid = true
 	if err := command.Start(); err != nil {
 		c.Fatalf("%s: %v; run scripts/need patroni", name, err)
@@ -252,7 +252,7 @@ func (c *cluster) start(home, name string, args ...string) *exec.Cmd {
 	return command
 }
 
-// role asks Patroni what a server is.
+// role asks Patroni for the role of a server.
 func (c *cluster) role(s *server) string {
 	var status struct {
 		Role string `json:"role"`
@@ -272,7 +272,7 @@ func (c *cluster) role(s *server) string {
 	return status.Role
 }
 
-// leader returns the server that leads, and nil while none does.
+// leader returns the leading server, or nil if none leads.
 func (c *cluster) leader() *server {
 	for _, s := range c.servers {
 		if role := c.role(s); role == "master" || role == "primary" {
@@ -301,7 +301,7 @@ func (c *cluster) await(what string, done func() bool) {
 	testrun.Within(c.T, what, done)
 }
 
-// awaitWrites waits until callers were answered often, as they are when nothing fails.
+// awaitWrites waits until many requests have succeeded, as they do when nothing fails.
 func (c *cluster) awaitWrites(answers *journal.Journal) {
 	c.Helper()
 	const often = 2000
@@ -312,7 +312,7 @@ func (c *cluster) awaitWrites(answers *journal.Journal) {
 	}
 }
 
-// make runs statements on the leader as the superuser.
+// make executes statements on the leader as the superuser.
 func (c *cluster) make(statements ...string) {
 	c.Helper()
 	ctx := context.Background()
@@ -328,13 +328,13 @@ func (c *cluster) make(statements ...string) {
 	}
 }
 
-// url is the connection string of the nodes: both servers, whichever leads.
+// url returns the connection string of the nodes: both servers, whichever leads.
 func (c *cluster) url() string {
 	return fmt.Sprintf("postgres://mintmark:change-me@127.0.0.1:%d,127.0.0.1:%d/mintmark"+
 		"?target_session_attrs=read-write&%s", c.servers[0].port, c.servers[1].port, c.verified())
 }
 
-// directory makes a directory that the servers' user may use, in a place that he can reach.
+// directory creates a directory that the servers' user can reach and use.
 func (c *cluster) directory() string {
 	c.Helper()
 	path, err := os.MkdirTemp("", "failover")
@@ -345,7 +345,7 @@ func (c *cluster) directory() string {
 	return path
 }
 
-// freePorts returns free ports, all different because they are looked for together.
+// freePorts returns free ports; they differ because all are reserved at the same time.
 func freePorts(t *testing.T, count int) []int {
 	t.Helper()
 	var ports []int

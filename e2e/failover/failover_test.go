@@ -27,12 +27,12 @@ const (
 
 	kills   = 2
 	writers = 8 // of each node
-	// longestGap is the longest time without a successful write. Patroni gives a leader 20 seconds.
+	// longestGap is the maximum time without a successful write. Patroni gives a leader 20 seconds.
 	longestGap = time.Minute
 )
 
-// TestFailover has the server that leads crash under load, kills a process of it that commits, and
-// kills the leader, several times each, and reports what that costs.
+// TestFailover crashes the leading server under load, kills one of its processes that is
+// committing, and kills the leader, several times each, and reports the interruptions.
 func TestFailover(t *testing.T) {
 	c := startCluster(t)
 	nodes := startNodes(t, c.url())
@@ -80,14 +80,14 @@ func TestFailover(t *testing.T) {
 	}
 }
 
-// fault is something that happens to the server that leads.
+// fault is something that happens to the leading server.
 type fault struct {
 	what    string
 	happens func(*server)
 	at      time.Time
 }
 
-// replace kills the leader, and lets it come back as a standby when another one leads.
+// replace kills the leader, and restarts it as a standby once another server leads.
 func (c *cluster) replace(leads *server) {
 	c.Helper()
 	c.kill(leads)
@@ -122,8 +122,8 @@ func report(t *testing.T, answers *journal.Journal, all []fault) {
 	}
 }
 
-// interruption returns the longest time between two writes in a span, and after how long there was
-// no gap of a fifth of a second any more.
+// interruption returns the longest time between two writes in a time span, and the time until there
+// was no gap above a fifth of a second any more.
 func interruption(done []time.Time, from, until time.Time) (gap, normal time.Duration) {
 	last := from
 	for _, f := range done {
@@ -140,7 +140,7 @@ func interruption(done []time.Time, from, until time.Time) (gap, normal time.Dur
 
 var serving = regexp.MustCompile(`interface +(http://\S+)`)
 
-// startNodes starts two real nodes that share a database and keys, and returns where they serve.
+// startNodes starts two real nodes that share a database and keys, and returns their addresses.
 func startNodes(t *testing.T, database string) []string {
 	t.Helper()
 	directory := t.TempDir()
@@ -184,7 +184,7 @@ func startNodes(t *testing.T, database string) []string {
 	return urls
 }
 
-// troubles are the lines of a log about what is no expected answer.
+// troubles returns the error lines of a log, except those of expected answers.
 func troubles(log string) string {
 	var lines []string
 	for line := range strings.Lines(log) {

@@ -20,7 +20,7 @@ var build = sync.OnceValues(func() (string, error) {
 	return directory, dist(root, directory, "PLATFORMS=linux/"+runtime.GOARCH)
 })
 
-// dist runs the script of a clone.
+// dist runs the scripts/dist of a clone.
 func dist(clone, directory string, environment ...string) error {
 	command := exec.Command(filepath.Join(clone, "scripts", "dist"), directory)
 	command.Env = append(os.Environ(), environment...)
@@ -30,8 +30,8 @@ func dist(clone, directory string, environment ...string) error {
 	return nil
 }
 
-// artefact returns the path of the one file that matches a pattern. ok is false where Debian's
-// tools are not there, or nothing is made for the system.
+// artefact returns the path of the one file that matches a pattern. ok is false if Debian's tools
+// are missing, or nothing is built for the system.
 func artefact(t *testing.T, pattern string) (path string, ok bool) {
 	t.Helper()
 	if _, err := exec.LookPath("dpkg-deb"); err != nil || runtime.GOOS != "linux" {
@@ -49,7 +49,7 @@ func artefact(t *testing.T, pattern string) (path string, ok bool) {
 	return paths[0], true
 }
 
-// TestReproducible builds everything in two clones, with an empty build cache each, and compares
+// TestReproducible builds everything in two clones, each with an empty build cache, and compares
 // the checksums.
 func TestReproducible(t *testing.T) {
 	var sums []string
@@ -76,7 +76,7 @@ func TestReproducible(t *testing.T) {
 	}
 }
 
-// TestChecksums compares the file of checksums with what lies beside it.
+// TestChecksums compares the file of checksums with the files beside it.
 func TestChecksums(t *testing.T) {
 	path, ok := artefact(t, "SHA256SUMS")
 	if !ok {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestCertificates makes certificates for a try-out and verifies them as callers do, for names and
-// for addresses, on both sides.
+// TestCertificates creates certificates for a try-out and verifies them as callers do, for names
+// and for addresses, on both sides.
 func TestCertificates(t *testing.T) {
 	t.Parallel()
 	const script = "../../deploy/certificates"

@@ -16,7 +16,8 @@ import (
 	"testing"
 )
 
-// inPackage is what must be in the package, with its mode. Documents are there, too.
+// inPackage lists the files that must be in the package, with their modes. Documents are there,
+// too.
 var inPackage = map[string]int64{
 	"./usr/bin/mintmark":                                0o755,
 	"./usr/lib/systemd/system/mintmark.service":         0o644,
@@ -37,7 +38,7 @@ var inPackage = map[string]int64{
 	"./usr/share/doc/mintmark/deploy/deb/mintmark.yaml": 0o644,
 }
 
-// TestPackage looks into the Debian package: what is in it, whose, and with which mode.
+// TestPackage checks the files in the Debian package, their owners and their modes.
 func TestPackage(t *testing.T) {
 	path, ok := artefact(t, "mintmark_*.deb")
 	if !ok {
@@ -69,7 +70,7 @@ func TestPackage(t *testing.T) {
 	}
 }
 
-// judge looks at one file of the package.
+// judge checks one file of the package.
 func judge(header *tar.Header) error {
 	mode := header.FileInfo().Mode().Perm()
 	want, named := inPackage[header.Name]
@@ -87,8 +88,7 @@ func judge(header *tar.Header) error {
 	return nil
 }
 
-// TestPackageScripts reads the scripts that dpkg runs, and the list of files that it leaves to the
-// operator.
+// TestPackageScripts checks the scripts that dpkg runs, and the list of configuration files.
 func TestPackageScripts(t *testing.T) {
 	path, ok := artefact(t, "mintmark_*.deb")
 	if !ok {
@@ -103,7 +103,7 @@ func TestPackageScripts(t *testing.T) {
 	for _, name := range []string{"postinst", "prerm", "postrm"} {
 		script := filepath.Join(directory, name)
 		output(t, "sh", "-n", script)
-		said := output(t, "sh", script, "abort-upgrade", "1.0") // nothing is to be done then
+		said := output(t, "sh", script, "abort-upgrade", "1.0") // there is nothing to do then
 		if said != "" {
 			t.Errorf("%s says %q", name, said)
 		}
@@ -114,7 +114,8 @@ func TestPackageScripts(t *testing.T) {
 	}
 }
 
-// TestProgram holds that the program needs nothing of the machine and knows what it is.
+// TestProgram checks that the program is statically linked and reports the commit it was built
+// from.
 func TestProgram(t *testing.T) {
 	path, ok := artefact(t, "mintmark-linux-*[46]")
 	if !ok {

@@ -50,7 +50,7 @@ func unpack(t *testing.T, text []byte) []entry {
 	}
 }
 
-// descriptor names a blob.
+// descriptor identifies a blob.
 type descriptor struct {
 	MediaType   string
 	Digest      string
@@ -59,7 +59,7 @@ type descriptor struct {
 	Annotations map[string]string
 }
 
-// settings are how an image is started.
+// settings configures how an image is started.
 type settings struct {
 	User, WorkingDir, StopSignal string
 	Env, Entrypoint, Cmd         []string
@@ -79,7 +79,7 @@ type image struct {
 	layer []entry
 }
 
-// openImage reads a layout from its archive, and holds each digest against its blob.
+// openImage reads a layout from its archive and verifies the digest of each blob.
 func openImage(t *testing.T, path string) image {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -150,7 +150,7 @@ func decode(t *testing.T, text []byte, into any) {
 	}
 }
 
-// TestImage compares the image with deploy/Containerfile, and looks at everything in its layer.
+// TestImage compares the image with deploy/Containerfile, and checks every file in its layer.
 func TestImage(t *testing.T) {
 	path, ok := artefact(t, "mintmark-image-*.tar")
 	if !ok {
@@ -222,9 +222,9 @@ func described(t *testing.T, text string) settings {
 	return s
 }
 
-// TestImageRuns starts the program of the image as an engine does, as far as that goes without
-// one: in the layer as its root, which cannot be written to but for the volume, as its user.
-// That takes root, and a system where mounts are allowed.
+// TestImageRuns starts the program of the image as a container engine does, as far as possible
+// without one: with the layer as its root, which is read-only except for the volume, and as its
+// user. That takes root, and a system that allows mounts.
 func TestImageRuns(t *testing.T) {
 	path, ok := artefact(t, "mintmark-image-*.tar")
 	if !ok {
@@ -274,7 +274,7 @@ exec chroot --userspec=65532:65532 "$root" "$@"`
 			t.Errorf("%q: %v: %s", act, err, out)
 		}
 	}
-	// Outside of the volume nothing can be made.
+	// Nothing can be created outside the volume.
 	if out, err := inside("init", "--data", "/etc/mintmark/data"); err == nil {
 		t.Errorf("data are made in the root: %s", out)
 	}

@@ -12,9 +12,9 @@ import (
 	"mintmark/internal/importer/load"
 )
 
-const root = "../.." // of the repository, seen from the directory where the tests run
+const root = "../.." // of the repository, relative to the directory of the tests
 
-// builds is a directory for what is built once for several tests.
+// builds is a directory for artefacts that several tests share.
 var builds string
 
 func TestMain(m *testing.M) {
@@ -50,7 +50,7 @@ func program(t *testing.T) string {
 	return path
 }
 
-// watchSources reads the sources of the program, so that a change makes a cached result void.
+// watchSources reads the sources of the program, so that a change invalidates a cached test result.
 func watchSources(t *testing.T) {
 	t.Helper()
 	trees := []string{"cmd", "internal", "client"}
@@ -69,7 +69,7 @@ func watchSources(t *testing.T) {
 	}
 }
 
-// output runs a program and returns what it prints.
+// output runs a program and returns its output.
 func output(t *testing.T, name string, args ...string) string {
 	t.Helper()
 	command := exec.Command(name, args...)
@@ -81,7 +81,7 @@ func output(t *testing.T, name string, args ...string) string {
 	return string(out)
 }
 
-// read returns a file of the repository.
+// read returns the content of a file of the repository.
 func read(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root, name))
@@ -91,7 +91,7 @@ func read(t *testing.T, name string) string {
 	return string(text)
 }
 
-// TestBankFile holds that the file to begin with is the one that docs/load.md shows.
+// TestBankFile checks that the packaged bank file equals the one in docs/load.md.
 func TestBankFile(t *testing.T) {
 	t.Parallel()
 	if read(t, "deploy/deb/bank.yaml") != load.Example {

@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestModules compares the list of modules with what the program imports.
+// TestModules compares the list of modules with the imports of the program.
 func TestModules(t *testing.T) {
 	path, ok := artefact(t, "mintmark-linux-*.cdx.json")
 	if !ok {
@@ -74,8 +74,8 @@ type component struct {
 	Hashes              []struct{ Alg, Content string }
 }
 
-// imported asks go which modules the program is made of. The version of Go is that of tools/go.mod,
-// by which scripts/dist builds.
+// imported returns the modules that the program consists of. The version of Go is that of
+// tools/go.mod, which scripts/dist builds with.
 func imported(t *testing.T) []string {
 	t.Helper()
 	const form = `{{with .Module}}{{if not .Main}}{{.Path}}@{{.Version}}{{end}}{{end}}`

@@ -12,12 +12,13 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// plain are what would send something readable over a network. Loopback is no network.
+// plain matches settings that would send plain text over a network. Loopback is no network.
 var plain = regexp.MustCompile(`http://(?:[^1l]|1[^2]|l[^o])` +
 	`|sslmode=(?:disable|allow|prefer|require)\b|sslmode: *(?:disable|allow|prefer|require)\b` +
 	`|(?i)\binsecure: *(?:true|yes|on)|\bverify none|\bno-check-ssl|\bno-ssl\b`)
 
-// readable returns the lines of a configuration that are plain, comments included: they are copied.
+// readable returns the lines of a configuration that match plain, including comments: operators
+// copy them.
 func readable(name, text string) []string {
 	var problems []string
 	number := 0
@@ -30,7 +31,7 @@ func readable(name, text string) []string {
 	return problems
 }
 
-// TestEncrypted holds that nothing in deploy/ travels between machines in the clear.
+// TestEncrypted checks that no file in deploy/ sends plain text between machines.
 func TestEncrypted(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{
@@ -54,7 +55,7 @@ func TestEncrypted(t *testing.T) {
 	}
 }
 
-// TestEtcd reads the file of settings: each address is https, and both sides show certificates.
+// TestEtcd checks the settings of etcd: each address is https, and both sides have certificates.
 func TestEtcd(t *testing.T) {
 	t.Parallel()
 	values := make(map[string]string)
@@ -87,7 +88,8 @@ func TestEtcd(t *testing.T) {
 	}
 }
 
-// TestPatroni reads the settings of Patroni: its interface, etcd, and every way to PostgreSQL.
+// TestPatroni checks the settings of Patroni: its interface, etcd, and every connection to
+// PostgreSQL.
 func TestPatroni(t *testing.T) {
 	t.Parallel()
 	var file struct {
@@ -135,7 +137,7 @@ func TestPatroni(t *testing.T) {
 	}
 }
 
-// TestBalancer reads the configuration of HAProxy, and has HAProxy read it where that is installed.
+// TestBalancer checks the configuration of HAProxy, also with HAProxy itself if it is installed.
 func TestBalancer(t *testing.T) {
 	t.Parallel()
 	text := read(t, "deploy/haproxy.cfg")

@@ -17,17 +17,17 @@ import (
 	"time"
 )
 
-// exposure is what the unit may have, in tenths: 0 is the least, 100 the most.
+// exposure is the maximum exposure of the unit in tenths: 0 is the least, 100 the most.
 const exposure = "20"
 
-// TestUnit has systemd judge the unit.
+// TestUnit analyzes the unit with systemd.
 func TestUnit(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("systemd-analyze"); err != nil {
 		t.Logf("the unit is not judged: %v", err)
 		return
 	}
-	// It must fail for a unit that is left open, or its word is worth nothing.
+	// The analysis must fail for an unprotected unit, or it proves nothing.
 	open := filepath.Join(t.TempDir(), "open.service")
 	text := "[Service]\nUser=mintmark\nExecStart=/bin/true\n"
 	if err := os.WriteFile(open, []byte(text), 0o644); err != nil {
@@ -44,9 +44,9 @@ func TestUnit(t *testing.T) {
 		}
 	}
 	for _, line := range []string{
-		"\nExecStart=/usr/bin/mintmark serve ", // what the package installs
+		"\nExecStart=/usr/bin/mintmark serve ", // installed by the package
 		"\nLimitCORE=0\n", "\nMemorySwapMax=0\n",
-		"\nStartLimitIntervalSec=0\n\n[Service]\n", // a node waits for its database without an end
+		"\nStartLimitIntervalSec=0\n\n[Service]\n", // a node waits for its database without a limit
 	} {
 		if !strings.Contains(read(t, "deploy/mintmark.service"), line) {
 			t.Errorf("the unit lacks %q", line)
@@ -54,7 +54,7 @@ func TestUnit(t *testing.T) {
 	}
 }
 
-// TestDumps holds that the program has the system make no dump of its memory.
+// TestDumps checks that the program disables dumps of its memory.
 func TestDumps(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("strace"); err != nil {
@@ -68,8 +68,8 @@ func TestDumps(t *testing.T) {
 	}
 }
 
-// TestUnitIsTold starts the program as systemd does with Type=notify: it is told when callers are
-// answered, and not before.
+// TestUnitIsTold starts the program as systemd does with Type=notify: the program notifies systemd
+// when it serves callers, and not before.
 func TestUnitIsTold(t *testing.T) {
 	directory := t.TempDir()
 	address := filepath.Join(directory, "notify")
@@ -90,13 +90,14 @@ func TestUnitIsTold(t *testing.T) {
 	serving.stop(t)
 }
 
-// node is a program that serves in production.
+// node is the program serving in production.
 type node struct {
 	command *exec.Cmd
 	url     string
 }
 
-// startNode makes keys and a database and serves, by a command line that begins with some words.
+// startNode creates keys and a database and serves, by a command line that begins with the given
+// words.
 func startNode(t *testing.T, directory, program, environment string, before ...string) node {
 	t.Helper()
 	file := filepath.Join(directory, "mintmark.yaml")
@@ -135,8 +136,8 @@ func (n node) stop(t *testing.T) {
 	}
 }
 
-// TestUnitFilter compares the system calls that the program makes with those that the unit lets
-// through. Without systemd as the first process the unit itself cannot be started in a test.
+// TestUnitFilter compares the system calls of the program with those that the unit allows. Unless
+// systemd is the first process, a test cannot start the unit itself.
 func TestUnitFilter(t *testing.T) {
 	for _, name := range []string{"strace", "systemd-analyze"} {
 		if _, err := exec.LookPath(name); err != nil {
@@ -148,7 +149,7 @@ func TestUnitFilter(t *testing.T) {
 	file := filepath.Join(directory, "calls")
 	serving := startNode(t, directory, program(t), "", "strace", "-f", "-c", "-o", file)
 	output(t, "curl", "-sS", "-o", filepath.Join(directory, "answer"), serving.url+"/program/get")
-	// A signal to strace would end strace alone.
+	// A signal to strace would end only strace.
 	parent := strconv.Itoa(serving.command.Process.Pid)
 	traced := strings.Fields(output(t, "pgrep", "--parent", parent))
 	output(t, "kill", traced...)
@@ -165,7 +166,7 @@ func TestUnitFilter(t *testing.T) {
 	}
 	allowed := allowedCalls(t, read(t, "deploy/mintmark.service"))
 	for _, name := range called {
-		// SQLite gives its files to the owner of the directory when root runs it, and only then.
+		// SQLite gives its files to the owner of the directory when run as root, and only then.
 		ofRoot := name == "fchown" && os.Geteuid() == 0
 		if !ofRoot && !allowed[name] {
 			t.Errorf("the program calls %s, which the unit refuses", name)
@@ -176,7 +177,7 @@ func TestUnitFilter(t *testing.T) {
 	}
 }
 
-// callNames reads the table that strace -c prints: the name is the last column.
+// callNames returns the names in the output of strace -c: the name is the last column.
 func callNames(table string) []string {
 	var names []string
 	for line := range strings.Lines(table) {
@@ -190,7 +191,8 @@ func callNames(table string) []string {
 	return names
 }
 
-// allowedCalls reads the filters of a unit: one that begins with ~ takes away.
+// allowedCalls returns the system calls that the filters of a unit allow: a filter with ~ removes
+// some.
 func allowedCalls(t *testing.T, unit string) map[string]bool {
 	t.Helper()
 	allowed := make(map[string]bool)
@@ -209,7 +211,7 @@ func allowedCalls(t *testing.T, unit string) map[string]bool {
 	return allowed
 }
 
-// callsOf asks systemd what is in a set of system calls, and in the sets that it names.
+// callsOf returns the system calls in a systemd set, including those of nested sets.
 func callsOf(t *testing.T, set string) []string {
 	t.Helper()
 	if !strings.HasPrefix(set, "@") {

@@ -17,9 +17,9 @@ import (
 	"mintmark/internal/testkit/golden"
 )
 
-// TestWalk types what docs/install.md says from the package to a verified card, in the directory with
-// the package, and looks for what the page shows. Files go into a directory instead of the machine's
-// own; dpkg, runuser and systemctl are scripts that do the same there.
+// TestWalk runs the commands in docs/install.md from the package to a verified card, in the
+// directory of the package, and compares the output with the page. Files go into a directory
+// instead of the machine's own; dpkg, runuser and systemctl are scripts that do the same there.
 func TestWalk(t *testing.T) {
 	pack, ok := artefact(t, "mintmark_*.deb")
 	if !ok {
@@ -46,7 +46,7 @@ func sectionOf(t *testing.T, document, heading string) string {
 	return section
 }
 
-// shellOf returns what a section gives to type.
+// shellOf returns the shell commands of a section.
 func shellOf(section string) string {
 	var typed strings.Builder
 	for i, block := range strings.Split(section, "```") {
@@ -57,11 +57,11 @@ func shellOf(section string) string {
 	return typed.String()
 }
 
-// walk is a directory in the place of a machine.
+// walk is a directory that stands for a machine.
 type walk struct {
 	*testing.T
 	root  string
-	ports map[string]string // what takes the place of each port
+	ports map[string]string // replacement of each port
 }
 
 func newWalk(t *testing.T) walk {
@@ -72,7 +72,7 @@ func newWalk(t *testing.T) walk {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer listener.Close() // all are open at once, so they differ
+		defer listener.Close() // all are open at the same time, so they differ
 		w.ports[port] = strconv.Itoa(listener.Addr().(*net.TCPAddr).Port)
 	}
 	bin := filepath.Join(w.root, "bin")
@@ -107,7 +107,7 @@ exit 1`,
 	return w
 }
 
-// portEdits are edits of sed that put other ports into the settings.
+// portEdits returns sed commands that replace the ports in the settings.
 func (w walk) portEdits() string {
 	var edits []string
 	for port, other := range w.ports {
@@ -116,7 +116,7 @@ func (w walk) portEdits() string {
 	return strings.Join(edits, "; ")
 }
 
-// own puts the directory and its ports into what is typed. There is no user mintmark.
+// own replaces paths and ports in shell commands by those of the walk. There is no user mintmark.
 func (w walk) own(typed string) string {
 	replacements := []string{
 		"/etc/mintmark", w.root + "/etc/mintmark",
@@ -131,14 +131,14 @@ func (w walk) own(typed string) string {
 	return strings.NewReplacer(replacements...).Replace(typed)
 }
 
-// typeIn gives text to a shell and returns what it shows. What it has started ends with the test.
+// typeIn runs a text in a shell and returns the output. Background processes end with the test.
 func (w walk) typeIn(directory, text string) string {
 	w.Helper()
 	shell := exec.Command("bash", "-euo", "pipefail", "-c", text)
 	shell.Dir = directory
 	shell.Env = append(os.Environ(), "PATH="+w.root+"/bin:"+w.root+"/usr/bin:"+os.Getenv("PATH"))
 	shell.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	// A file, because those that go on in the background would hold a pipe open.
+	// A file, because background processes would hold a pipe open.
 	shown, err := os.Create(filepath.Join(w.root, "shown"))
 	if err != nil {
 		w.Fatal(err)

@@ -23,10 +23,10 @@ type Caller struct {
 	lock string // of that card
 }
 
-// Work goes on until the context ends. A request that has begun is waited for.
+// Work works until the context ends, and completes the last request.
 func (c *Caller) Work(ctx context.Context) {
 	for n := 0; ctx.Err() == nil; n++ {
-		const often = 5 // one of so many is an order
+		const often = 5 // one in this many requests is an order
 		var e Entry
 		if c.card == 0 || n%often == 0 {
 			e = c.order(fmt.Sprintf("%s, %d", c.Name, n))
@@ -47,7 +47,7 @@ func (c *Caller) Work(ctx context.Context) {
 	}
 }
 
-// asking is the context of a request with an identifier of its own.
+// asking returns the context of a request with a new request id, and the id.
 func asking() (context.Context, string) {
 	request := uuid.NewString()
 	return client.WithRequestID(context.Background(), request), request
@@ -79,7 +79,7 @@ func (c *Caller) turn() Entry {
 	return e.answered(card, err)
 }
 
-// answered adds what a request was answered.
+// answered adds the answer to an entry.
 func (e Entry) answered(card client.Card, err error) Entry {
 	e.At = time.Now()
 	failure := new(client.Failure)

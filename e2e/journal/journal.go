@@ -1,6 +1,6 @@
-// Package journal keeps what callers were answered, and compares it row by row with what a
-// PostgreSQL database holds after servers have crashed. What was answered 200 must be there once,
-// what was answered 50503 must not be there at all, and 50504 leaves both open.
+// Package journal records the answers to callers, and compares them row by row with a PostgreSQL
+// database after servers have crashed. What was answered 200 must be there once, what was answered
+// 50503 must not be there, and 50504 leaves both open.
 package journal
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// What a caller may be answered while the database comes and goes.
+// The codes that a caller may get while the database is unavailable.
 const (
 	refused = 50503
 	unknown = 50504
@@ -21,21 +21,21 @@ const (
 
 // Entry is the answer to one request.
 type Entry struct {
-	Request string // its identifier, under which the audit trail has it
+	Request string // request id, as in the audit log
 	Route   string
-	Tag     string // of the card that was ordered
-	Card    int    // 0 when an order was not answered
-	Lock    string // of the card, once it is done
-	Code    int    // 200, or that of the first error; 0 for no answer
+	Tag     string // of the ordered card
+	Card    int    // 0 if an order got no answer
+	Lock    string // of the card, after the act
+	Code    int    // 200, or the code of the first error; 0 for no answer
 	At      time.Time
 }
 
-// Journal is only added to.
+// Journal is an append-only list of entries.
 type Journal struct {
 	lock    sync.Mutex
 	entries []Entry
 	done    int
-	noted   chan struct{} // closed by the next entry; nil while nothing waits for one
+	noted   chan struct{} // closed by the next entry; nil if nothing waits for one
 }
 
 func (j *Journal) note(e Entry) {
@@ -58,7 +58,7 @@ func (j *Journal) Done() int {
 	return j.done
 }
 
-// Await waits until so many requests were answered 200, or the context ends.
+// Await waits until the given number of requests were answered 200, or the context ends.
 func (j *Journal) Await(ctx context.Context, done int) error {
 	for {
 		j.lock.Lock()
@@ -79,26 +79,26 @@ func (j *Journal) Await(ctx context.Context, done int) error {
 	}
 }
 
-// Entries returns all of them, in the order in which they were answered.
+// Entries returns all entries in the order of the answers.
 func (j *Journal) Entries() []Entry {
 	j.lock.Lock()
 	defer j.lock.Unlock()
 	return j.entries
 }
 
-// Verdict is what a comparison has found.
+// Verdict is the result of a comparison.
 type Verdict struct {
-	Done, Lost      int // answered 200, and those of them that are not there
-	Refused, Kept   int // answered 50503, and those of them that are there
-	Unknown, Proved int // answered 50504, and those of them that are there
-	// Strange is what else does not fit, or any other answer.
+	Done, Lost      int // answered 200, and how many of them are missing
+	Refused, Kept   int // answered 50503, and how many of them are there
+	Unknown, Proved int // answered 50504, and how many of them are there
+	// Strange lists other mismatches and other answers.
 	Strange []string
 }
 
-// Clean reports whether everything is as it was answered.
+// Clean reports whether everything is as answered.
 func (v Verdict) Clean() bool { return v.Lost == 0 && v.Kept == 0 && len(v.Strange) == 0 }
 
-// String tells the counts, and some of what is strange.
+// String returns the counts, and some of the strange entries.
 func (v Verdict) String() string {
 	some := v.Strange[:min(5, len(v.Strange))]
 	return fmt.Sprintf("answered 200: %d, %d of them lost; 50503: %d, %d of them kept; "+
@@ -110,26 +110,26 @@ func (v *Verdict) strange(format string, args ...any) {
 	v.Strange = append(v.Strange, fmt.Sprintf(format, args...))
 }
 
-// row is one of the audit trail.
+// row is an audit row.
 type row struct {
 	route string
 	card  int
 }
 
-// kept is a card as it is stored.
+// kept is a stored card.
 type kept struct {
 	tag, lock      string
-	revision, rows int // rows of the audit trail
+	revision, rows int // rows: audit rows
 }
 
-// held is what a database holds of a key's requests.
+// held is what a database holds of the requests with a key.
 type held struct {
 	rows  map[string][]row
 	cards map[int]kept
 	tags  map[string]int
 }
 
-// Compare compares the journal of everything that a key has asked for with a database.
+// Compare compares the journal, which must have all requests with a key, with a database.
 func (j *Journal) Compare(ctx context.Context, url, key string) (Verdict, error) {
 	conn, err := pgx.Connect(ctx, url)
 	if err != nil {
@@ -163,7 +163,7 @@ func (j *Journal) Compare(ctx context.Context, url, key string) (Verdict, error)
 	return v, nil
 }
 
-// judge compares one answer with what there is.
+// judge compares one answer with the database.
 func (v *Verdict) judge(e Entry, h held) {
 	there := len(h.rows[e.Request]) > 0
 	if there {
@@ -198,7 +198,7 @@ func (v *Verdict) judge(e Entry, h held) {
 	}
 }
 
-// look reads what a database holds.
+// look reads the requests with a key from a database.
 func look(ctx context.Context, conn *pgx.Conn, key string) (held, error) {
 	h := held{
 		rows: make(map[string][]row), cards: make(map[int]kept), tags: make(map[string]int),

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	_ "github.com/jackc/pgx/v5/stdlib" // the database is looked at, and damaged, from outside
+	_ "github.com/jackc/pgx/v5/stdlib" // tests read and damage the database directly
 	_ "modernc.org/sqlite"             // likewise
 
 	"mintmark/internal/operate/installation"
@@ -23,11 +23,11 @@ const (
 	Postgres Engine = "postgres"
 )
 
-// engineVariable names the one engine to be tested. Go does not see when it changes: run the tests
-// with -count=1 then.
+// engineVariable selects a single engine. The test cache ignores its changes: run the tests with
+// -count=1 then.
 const engineVariable = "MINTMARK_TEST_ENGINE"
 
-// Engines returns the engines to be tested: all of them, unless the environment names one.
+// Engines returns the engines to test: all of them, unless the environment selects one.
 func Engines() []Engine {
 	if named := os.Getenv(engineVariable); named != "" {
 		return []Engine{Engine(named)}
@@ -35,20 +35,20 @@ func Engines() []Engine {
 	return []Engine{SQLite, Postgres}
 }
 
-// current is what the tests run on. It changes between two runs of all tests.
+// current is the engine of the tests. It changes between two runs of all tests.
 var current = SQLite
 
-// Use has the tests that follow run on an engine.
+// Use selects the engine for the tests that follow.
 func Use(engine Engine) { current = engine }
 
-// On returns the engine that the tests run on.
+// On returns the engine of the tests.
 func On() Engine { return current }
 
-// urls are the databases on the server, by the data directory that they go with.
+// urls holds the databases on the server by their data directory.
 var urls sync.Map
 
-// Database returns the database that goes with a data directory: the embedded one, or one on the
-// server that is made when it is first asked for, and dropped when the test ends.
+// Database returns the database that belongs to a data directory: the embedded one, or one on the
+// server, which is created on first use and dropped when the test ends.
 func Database(t *testing.T, data string) installation.Database {
 	t.Helper()
 	if current == SQLite {
@@ -62,8 +62,8 @@ func Database(t *testing.T, data string) installation.Database {
 	return installation.Database{URL: url.(string)}
 }
 
-// Open opens the database that goes with a data directory, without Mintmark. It has one
-// connection, which is closed when the test ends.
+// Open opens the database of a data directory, without Mintmark. It has a single connection, which
+// is closed when the test ends.
 func Open(t *testing.T, data string) *sql.DB {
 	t.Helper()
 	driver, name := "pgx", Database(t, data).URL

@@ -1,7 +1,7 @@
-// Package ledger sends the cases of package internal/cli/ledger to a running sandbox, and adds those
-// that need a broken database or a key of their own: for every code the service can answer, a
-// request over HTTP that provokes it, with the exact message. The test in e2e holds the list
-// against the catalogue.
+// Package ledger sends the cases of package internal/cli/ledger to a running sandbox, and adds
+// cases that need a broken database or a separate key: for every code that the service can return,
+// a request over HTTP that provokes it, with the exact message. A test in e2e compares the list
+// with the catalogue.
 package ledger
 
 import (
@@ -13,7 +13,7 @@ import (
 type Case struct {
 	data.Case
 
-	// Do sends what data cannot say; nil for a case that is data.
+	// Do sends what data cannot describe; nil for a case that is data.
 	Do func(*World) Reply
 }
 

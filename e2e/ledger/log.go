@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// shownOnFailure returns a log whose last lines are shown when a test fails.
+// shownOnFailure returns a log whose last lines are shown if the test fails.
 func shownOnFailure(t *testing.T) *slog.Logger {
 	t.Helper()
 	kept := new(lastLines)
@@ -22,13 +22,13 @@ func shownOnFailure(t *testing.T) *slog.Logger {
 	return slog.New(slog.NewTextHandler(kept, nil))
 }
 
-// lastLines keeps the end of a log.
+// lastLines holds the end of a log.
 type lastLines struct {
 	mu    sync.Mutex
 	lines [][]byte
 }
 
-// Write takes a line.
+// Write adds a line.
 func (l *lastLines) Write(line []byte) (int, error) {
 	const most = 40
 	l.mu.Lock()

@@ -12,13 +12,13 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
-// SandboxReportSecret signs reports to a sandbox, as docs/processor.md says.
+// SandboxReportSecret signs reports to a sandbox, see docs/processor.md.
 const SandboxReportSecret = "whsec_c2FuZGJveC1wcm9jZXNzb3ItcmVwb3J0LXNlY3JldA=="
 
-// ReportsPath is where the card processor reports, on the admin address.
+// ReportsPath is the path for reports of the card processor, on the admin address.
 const ReportsPath = "/processor/v1/reports"
 
-// SignedReports returns a request that reports, signed with a secret at a moment.
+// SignedReports returns a request with reports, signed with a secret at a time.
 func SignedReports(
 	t *testing.T, adminURL, body, secret string, at time.Time,
 ) *http.Request {
@@ -42,13 +42,14 @@ func SignedReports(
 	return request
 }
 
-// Report is one report as JSON. The identifier has to be one that no other report has.
+// Report returns a report as JSON. Its id must be unique.
 func Report(id string, card int, kind string) string {
 	return fmt.Sprintf(`{"reportId":%q,"cardId":%d,"kind":%q,"at":"2026-03-14T15:09:26Z"}`, id,
 		card, kind)
 }
 
-// SendReports reports as the card processor of a sandbox does, and returns status and answer.
+// SendReports sends reports as the card processor of a sandbox, and returns the status and the body
+// of the response.
 func SendReports(t *testing.T, adminURL string, reports ...string) (status int, text string) {
 	t.Helper()
 	body := "[" + strings.Join(reports, ",") + "]"

@@ -19,10 +19,10 @@ import (
 	"mintmark/internal/domain/fault"
 )
 
-// incident is the identifier that a case sends along, because the message repeats it.
+// incident is the request id of a case, which the message repeats.
 const incident = "6f9619ff-8b86-4011-b42d-00cf4fc964ff"
 
-// troubleCases need a database that does not work.
+// troubleCases need a broken database.
 var troubleCases = []Case{
 	{Do: (*World).damaged, Case: data.Case{
 		Kind: fault.Incident, Name: "a table is missing from the database",
@@ -35,14 +35,14 @@ var troubleCases = []Case{
 		Want: "Gateway Timeout."}},
 }
 
-// pinCases need a key of their own.
+// pinCases need a separate key.
 var pinCases = []Case{
 	{Do: (*World).foreignPin, Case: data.Case{
 		Kind: fault.PinRequired, Name: "reset a PIN to one encrypted with another key",
 		Want: "New PIN must be an integer value between 1 and 9999."}},
 }
 
-// foreignPin resets a PIN to one that is encrypted with a key other than the service's.
+// foreignPin resets a PIN to one encrypted with a key other than the service's.
 func (w *World) foreignPin() Reply {
 	w.T.Helper()
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
@@ -57,7 +57,7 @@ func (w *World) foreignPin() Reply {
 		Body: Act(5001, `"newPin":"`+base64.StdEncoding.EncodeToString(sealed)+`"`)})
 }
 
-// damaged takes away the table that every act writes to.
+// damaged drops the table that every act writes to.
 func (w *World) damaged() Reply {
 	w.T.Helper()
 	broken := NewWorld(w.T, app.Settings{})
@@ -68,7 +68,7 @@ func (w *World) damaged() Reply {
 	})
 }
 
-// lockedOut has another process hold the database longer than the service waits.
+// lockedOut makes another connection hold the database longer than the service waits.
 func (w *World) lockedOut() Reply {
 	w.T.Helper()
 	held := NewWorld(w.T, app.Settings{})
@@ -78,7 +78,7 @@ func (w *World) lockedOut() Reply {
 	})
 }
 
-// tooSlow does the same to a service that gives itself very little time.
+// tooSlow does the same to a service with a very short answer timeout.
 func (w *World) tooSlow() Reply {
 	w.T.Helper()
 	held := NewWorld(w.T, app.Settings{
@@ -90,8 +90,8 @@ func (w *World) tooSlow() Reply {
 	})
 }
 
-// database runs statements on the sandbox's database over a connection of its own, which stays
-// open until the test ends.
+// database runs statements on the sandbox's database over a separate connection, which stays open
+// until the test ends.
 func (w *World) database(statements ...string) {
 	w.T.Helper()
 	connection, err := Open(w.T, w.Dir).Conn(context.Background())
@@ -106,7 +106,7 @@ func (w *World) database(statements ...string) {
 	}
 }
 
-// hold has another process hold the database, or what an act needs of it.
+// hold makes another connection lock the database, or the table that an act needs.
 func (w *World) hold() {
 	w.T.Helper()
 	if On() == SQLite {
@@ -116,7 +116,7 @@ func (w *World) hold() {
 	w.database(`BEGIN`, `LOCK TABLE cards IN ACCESS EXCLUSIVE MODE`)
 }
 
-// raw sends bytes as they are and reads one answer.
+// raw sends a text unchanged and reads one answer.
 func (w *World) raw(text string) Reply {
 	w.T.Helper()
 	connection, err := net.Dial("tcp", strings.TrimPrefix(w.App.URL(), "http://"))

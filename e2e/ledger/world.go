@@ -20,18 +20,18 @@ import (
 	data "mintmark/internal/cli/ledger"
 )
 
-// World is a running sandbox and what a case needs to talk to it.
+// World is a running sandbox with everything that a case needs to use it.
 type World struct {
 	T   *testing.T
 	App *app.App
 	Dir string // of its data
 
-	made *atomic.Int64 // cards, for their names
+	made *atomic.Int64 // number of cards, for their names
 	last *atomic.Pointer[string]
 }
 
-// NewWorld starts a sandbox on a real database, ended with the test. One with the data directory of
-// another is a second node on the same database.
+// NewWorld starts a sandbox on a real database, which ends with the test. A sandbox with the data
+// directory of another one is a second node on the same database.
 func NewWorld(t *testing.T, settings app.Settings) *World {
 	t.Helper()
 	settings.Sandbox = true
@@ -60,7 +60,7 @@ func NewWorld(t *testing.T, settings app.Settings) *World {
 	return world.Under(t)
 }
 
-// Under is the same world for another test, which shows its last request when it fails.
+// Under returns the same world for another test, which logs its last request if it fails.
 func (w *World) Under(t *testing.T) *World {
 	under := *w
 	under.T, under.last = t, new(atomic.Pointer[string])
@@ -72,7 +72,7 @@ func (w *World) Under(t *testing.T) *World {
 	return &under
 }
 
-// Reply is an answer, read as an envelope.
+// Reply is an answer, decoded as an envelope.
 type Reply struct {
 	HTTP   int
 	Header http.Header
@@ -90,22 +90,23 @@ type Error struct {
 	Message string `json:"message"`
 }
 
-// Request is what a caller sends, under a key of the demo data.
+// Request is a request of a caller with a key of the demo data.
 type Request struct {
-	Key    string // example1 when empty; none for no credentials
+	Key    string // example1 if empty; Anonymous for no credentials
 	Method string
 	Path   string
 	Body   string
 	Header map[string]string
 
-	// Ruled says that a fault rule answers, maybe with a code that the operation never has.
+	// Ruled reports that a fault rule answers, perhaps with a code that the operation never
+	// returns.
 	Ruled bool
 }
 
-// Anonymous as a key sends no credentials.
+// Anonymous is the key that sends no credentials.
 const Anonymous = data.Anonymous
 
-// Send sends a request and reads the envelope of its answer, which has to be as openapi.yaml says.
+// Send sends a request and decodes the envelope of its answer, which must match openapi.yaml.
 func (w *World) Send(r Request) Reply {
 	w.T.Helper()
 	method := r.Method
@@ -148,8 +149,8 @@ func (w *World) Send(r Request) Reply {
 	return ReadReply(w.T, response.StatusCode, response.Header, raw)
 }
 
-// ReadReply reads an envelope strictly: nothing but its four members, and on failure what
-// openapi.yaml says of every failure.
+// ReadReply decodes an envelope strictly: it must have only its four members and, on failure, match
+// the description of every failure in openapi.yaml.
 func ReadReply(t *testing.T, status int, header http.Header, raw []byte) Reply {
 	t.Helper()
 	reply := Reply{HTTP: status, Header: header, Raw: raw}
@@ -183,20 +184,20 @@ func (w *World) Do(c Case) (reply Reply, want string) {
 	return to.last, want
 }
 
-// unique is a text that no other run of a case in this world has.
+// unique returns a text that is unique among the runs of cases in this world.
 func (w *World) unique() string { return strconv.FormatInt(w.made.Add(1), 10) }
 
-// Pending makes a card of customer 1001 that waits to be verified.
+// Pending creates a card of customer 1001 that waits to be verified.
 func Pending(w *World) int { return w.madeBy(data.Pending) }
 
-// Verified makes a usable card.
+// Verified creates a usable card.
 func Verified(w *World) int { return w.madeBy(data.Verified) }
 
-// HeldByAnother makes a card of customer 1001 that customer 1002 holds, who may not manage
+// HeldByAnother creates a card of customer 1001 whose holder is customer 1002, who may not manage
 // accounts.
 func HeldByAnother(w *World) int { return w.madeBy(data.HeldByAnother) }
 
-// madeBy makes a card.
+// madeBy creates a card by the given steps.
 func (w *World) madeBy(given []data.Step) int {
 	w.T.Helper()
 	id, err := data.Prepare(w.T.Context(), given, &sender{w, Reply{}}, w.unique())
@@ -210,11 +211,10 @@ func (w *World) madeBy(given []data.Step) int {
 	return card
 }
 
-// Act is the body of an act of customer 1001 on a card.
+// Act returns the body of an act of customer 1001 on a card.
 func Act(card int, more string) string { return data.Act(card, more) }
 
-// NewCard is the body of an order by customer 1001, with members that are given here or take the
-// place of others.
+// NewCard returns the body of an order by customer 1001, with members added or replaced by more.
 func NewCard(more string) string { return data.NewCard(more) }
 
 // sender sends cases to a world.
@@ -236,7 +236,7 @@ func (s *sender) Send(_ context.Context, r data.Request) (data.Answer, error) {
 	return data.Answer{Status: s.last.HTTP, Body: s.last.Raw}, nil
 }
 
-// Report reports as the card processor.
+// Report sends a report as the card processor.
 func (s *sender) Report(_ context.Context, card, kind string) error {
 	id := "ledger " + s.w.unique()
 	number, err := strconv.Atoi(card)
@@ -251,7 +251,7 @@ func (s *sender) Report(_ context.Context, card, kind string) error {
 	return nil
 }
 
-// Fail makes a fault rule for one request.
+// Fail creates a fault rule for one request.
 func (s *sender) Fail(ctx context.Context, path, key string, code int) error {
 	face := sandbox.New(s.w.App.AdminURL())
 	_, err := sandbox.Do[sandbox.Fault](ctx, face, http.MethodPost, "faults",

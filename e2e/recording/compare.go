@@ -13,8 +13,9 @@ import (
 	"strings"
 )
 
-// Compare compares the recordings in two directories and writes what differs. It returns how many
-// tests differ. A test that only the second directory knows is named, and is no difference.
+// Compare compares the recordings in two directories and writes the differences. It returns the
+// number of tests that differ. A test that only the second directory has is mentioned, but is no
+// difference.
 func Compare(w io.Writer, before, after string) (different int, err error) {
 	engines, err := os.ReadDir(before)
 	if err != nil {
@@ -86,10 +87,10 @@ func compareEngine(w io.Writer, engine, before, after string) (different int, er
 	return different, nil
 }
 
-// shownOfATest is how many differences of one test are written.
+// shownOfATest is the maximum number of written differences per test.
 const shownOfATest = 3
 
-// tests are the names of the recorded tests.
+// tests returns the names of the recorded tests.
 func tests(directory string) ([]string, error) {
 	files, err := os.ReadDir(directory)
 	if err != nil {
@@ -124,7 +125,7 @@ func read(file string) ([]Exchange, error) {
 	}
 }
 
-// differences compares the exchanges of a test, each subtest by itself.
+// differences compares the exchanges of a test, each subtest separately.
 func differences(name string, before, after []Exchange) []string {
 	old, fresh := normalise(before), normalise(after)
 	if polls(name) {
@@ -160,8 +161,8 @@ func under(subtest string, all []normal) []normal {
 	return slices.DeleteFunc(slices.Clone(all), func(e normal) bool { return e.test != subtest })
 }
 
-// distinct keeps one of the exchanges that differ in nothing but identifiers and times, in an order
-// of their own: what a test hears that asks until an answer changes.
+// distinct removes exchanges that differ from another one only in identifiers and times, and sorts
+// the rest: it makes the answers of a polling test comparable.
 func distinct(all []normal) []normal {
 	for i := range all {
 		all[i].times = nil
@@ -173,5 +174,5 @@ func distinct(all []normal) []normal {
 	return slices.CompactFunc(all, func(a, b normal) bool { return a.differs(b) == "" })
 }
 
-// numbered are the names that identifiers get.
+// numbered matches the names that replace identifiers.
 var numbered = regexp.MustCompile(`<([A-Za-z ]+) \d+>`)

@@ -12,10 +12,10 @@ import (
 	"time"
 )
 
-// answers is what a server says at one request after the other.
+// answers holds a server's answer to each of successive requests.
 type answers []func(w http.ResponseWriter)
 
-// recorded sends a request for each answer, records, and returns the directory of the recording.
+// recorded records a request for each answer, and returns the directory of the recording.
 func recorded(t *testing.T, said answers) string {
 	t.Helper()
 	directory := t.TempDir()
@@ -44,20 +44,20 @@ func recorded(t *testing.T, said answers) string {
 	return directory
 }
 
-// text answers with a text.
+// text returns a handler that responds with a text.
 func text(body string) func(http.ResponseWriter) {
 	return func(w http.ResponseWriter) { fmt.Fprint(w, body) }
 }
 
-// at returns a time as the interface writes it.
+// at returns a time in the format of the interface.
 func at(when time.Time) string { return when.Format("2006-01-02T15:04:05.000-07:00") }
 
-// told answers with a time that is read when the answer is made.
+// told returns a handler that responds with the time in *when.
 func told(when *time.Time) func(http.ResponseWriter) {
 	return func(w http.ResponseWriter) { fmt.Fprintf(w, `{"createdDate":%q}`, at(*when)) }
 }
 
-// acts answers with the present time, and keeps it.
+// acts returns a handler that responds with the current time and stores it in *when.
 func acts(when *time.Time) func(http.ResponseWriter) {
 	return func(w http.ResponseWriter) {
 		*when = time.Now()
@@ -65,8 +65,8 @@ func acts(when *time.Time) func(http.ResponseWriter) {
 	}
 }
 
-// TestCompare shows that a comparison finds each kind of difference, and none where only
-// identifiers, times and ports differ.
+// TestCompare checks that a comparison finds each kind of difference, and none if only identifiers,
+// times and ports differ.
 func TestCompare(t *testing.T) {
 	const (
 		id    = "6f9619ff-8b86-4011-b42d-00cf4fc964ff"
@@ -79,7 +79,7 @@ func TestCompare(t *testing.T) {
 	for _, c := range []struct {
 		name          string
 		before, after answers
-		want          string // part of what is written; empty for no difference
+		want          string // part of the output; empty for no difference
 	}{
 		{"the same", answers{text("a")}, answers{text("a")}, ""},
 		{"another identifier", answers{text(id), text(id)},
@@ -119,8 +119,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestPolling holds that a test that asks until an answer changes may ask any number of times, and
-// that what it hears is compared all the same.
+// TestPolling checks that the number of requests of a polling test does not matter, but that its
+// distinct answers are compared.
 func TestPolling(t *testing.T) {
 	const id = "6f9619ff-8b86-4011-b42d-00cf4fc964ff"
 	const other = "0f9619ff-8b86-4011-b42d-00cf4fc964ff"
@@ -139,8 +139,8 @@ func TestPolling(t *testing.T) {
 	}
 }
 
-// TestMissingRecording holds that a test without a recording is a difference, and that there must
-// be something to compare.
+// TestMissingRecording checks that a test without a recording is a difference, and that an empty
+// recording is an error.
 func TestMissingRecording(t *testing.T) {
 	before, after := recorded(t, answers{text("a")}), t.TempDir()
 	if err := os.Mkdir(filepath.Join(after, "engine"), 0o755); err != nil {

@@ -2,22 +2,22 @@ package recording
 
 import "slices"
 
-// leftOut are the tests whose answers are different in each run, and why. Not recorded at all are
-// those that use a client of their own, because they kill the program or write without a pause
-// (TestCrash, TestFailedSync, TestLinearizable, TestLoadBesideServer, TestNodeIsKilled,
-// TestRollingRestart and their like), those that give text to a shell or a browser, and what a
-// connection says without being an answer.
+// leftOut lists the tests whose answers differ in each run, with the reasons. Other tests are not
+// recorded at all: those with a client of their own, because they kill the program or write without
+// a pause (TestCrash, TestFailedSync, TestLinearizable, TestLoadBesideServer, TestNodeIsKilled,
+// TestRollingRestart and similar ones), those that use a shell or a browser, and bytes on a
+// connection that are not an answer.
 var leftOut = map[string]string{
 	"TestOneTagAtOnce":     "many callers race for one tag, and any of them may win",
 	"TestOneRequestAtOnce": "many callers send one request at the same moment",
 	"TestPinOverload":      "which PINs are refused depends on how fast others are opened",
 }
 
-// LeftOut tells why a test is not compared; it returns nothing when the test is.
+// LeftOut returns why a test is not compared, or "" if it is.
 func LeftOut(test string) string { return leftOut[test] }
 
-// polling are the tests that ask again until an answer changes. How often they ask differs, so only
-// the distinct answers are compared.
+// polling lists the tests that repeat a request until the answer changes. The number of repetitions
+// varies, so only the distinct answers are compared.
 var polling = []string{"TestRevokedKey", "TestReady", "TestConnectionLimit"}
 
 func polls(test string) bool { return slices.Contains(polling, test) }

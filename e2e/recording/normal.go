@@ -8,16 +8,16 @@ import (
 	"time"
 )
 
-// normal is an exchange without what differs from run to run.
+// normal is an exchange without the parts that differ from run to run.
 type normal struct {
 	test  string
 	asked string // method and path, for messages
 	lines []string
-	times [][]string // for each time in the lines, the places of the recording that it falls into
+	times [][]string // for each time in the lines, its places in the recording
 }
 
-// varying is what differs from run to run, whatever the program does. A value that comes again is
-// replaced by the same name again, so that an answer that should repeat an identifier has to.
+// varying matches what differs from run to run regardless of the program. Equal values are replaced
+// by the same name, so that an identifier that should be repeated must be.
 var varying = []struct {
 	name    string
 	pattern *regexp.Regexp
@@ -33,7 +33,7 @@ var varying = []struct {
 
 var (
 	dateHeader = regexp.MustCompile(`^Date: .*GMT$`)
-	// Settings are read into memory whenever they are a second old.
+	// Settings are cached for a second.
 	filledDate = regexp.MustCompile(`"filledDate":"[^"]*"`)
 	dateTime   = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}([+-]\d\d:\d\d)`)
 )
@@ -78,7 +78,7 @@ func normalise(all []Exchange) []normal {
 		add("request body", e.Request)
 		add("status", e.Status)
 		for _, header := range e.Header {
-			// What was replaced in the body may have another length each time.
+			// Replaced values in the body may vary in length.
 			if header == fmt.Sprint("Content-Length: ", len(e.Body)+len(e.Bytes)) {
 				header = "Content-Length: <that of the body>"
 			}
@@ -89,11 +89,11 @@ func normalise(all []Exchange) []normal {
 	return result
 }
 
-// aRun is how long before a test its server may have started, and how far what it says may lie in
-// the future and still be a time of this run.
+// aRun is the maximum time between the start of a server and a test, and the maximum distance of a
+// time in the future, for a time to count as belonging to this run.
 const aRun = time.Hour
 
-// place is a span of a recording: an exchange, or what lies between two.
+// place is a span of a recording: an exchange, or the time between two.
 type place struct {
 	name       string
 	between    bool
@@ -102,8 +102,8 @@ type place struct {
 
 type places []place
 
-// placesOf names the places of a recording. An exchange has its number within its subtest for a
-// name, because subtests may change their order.
+// placesOf returns the places of a recording with names. The name of an exchange is its number
+// within its subtest, because the order of subtests may change.
 func placesOf(all []Exchange) places {
 	var list places
 	count := make(map[string]int)
@@ -121,8 +121,8 @@ func placesOf(all []Exchange) places {
 	return append(list, place{"after " + name, true, end, end.Add(2 * aRun)})
 }
 
-// of returns the exchanges that a time may fall into, or the spans between exchanges where there is
-// none. Answers give times to the millisecond, which may touch several.
+// of returns the exchanges that a time may fall into, or else the spans between exchanges. Answers
+// have times with millisecond precision, which may touch several places.
 func (p places) of(at time.Time) []string {
 	var within, between []string
 	for _, row := range p {
@@ -140,7 +140,7 @@ func (p places) of(at time.Time) []string {
 	return between
 }
 
-// differs tells how two exchanges differ; it returns nothing when they do not.
+// differs describes how two exchanges differ, or returns "" if they do not.
 func (n normal) differs(other normal) string {
 	for i := range min(len(n.lines), len(other.lines)) {
 		if n.lines[i] != other.lines[i] {
@@ -161,7 +161,7 @@ func (n normal) differs(other normal) string {
 	return ""
 }
 
-// around shows two lines from a little before they begin to differ.
+// around shows two lines from shortly before their first difference.
 func around(before, after string) string {
 	const kept, shown = 80, 300
 	at := 0

@@ -1,9 +1,9 @@
-// Package recording keeps the HTTP answers that the end-to-end tests receive, so that those of two
-// versions of the program can be compared byte for byte. With MINTMARK_RECORD=DIR each test writes
-// the file DIR/engine/TestName.json, one exchange a line; without it nothing is kept.
+// Package recording records the HTTP answers that the end-to-end tests receive, so that the answers
+// of two versions of the program can be compared byte for byte. With MINTMARK_RECORD=DIR each test
+// writes the file DIR/engine/TestName.json, one exchange a line; without it nothing is recorded.
 //
-// What differs from one run to the next (identifiers, times, ports) is written as it was received.
-// Compare sets it aside, so a recording stays useful when the rules for comparing change.
+// What differs from one run to the next (identifiers, times, ports) is recorded as received.
+// Compare ignores it, so a recording stays useful when the rules for comparing change.
 package recording
 
 import (
@@ -22,29 +22,29 @@ import (
 
 // Exchange is a request and its answer.
 type Exchange struct {
-	Test    string // with its subtests
+	Test    string // including its subtests
 	Method  string
-	Target  string    // the address; empty where the test has written the request itself
-	Request string    // the body, or the whole request where the test has written it itself
-	Sent    []string  // headers of the request
-	Began   time.Time // zero where the test has sent the request itself
+	Target  string    // the URL; empty if the test has written the request itself
+	Request string    // the body, or the whole request if the test has written it itself
+	Sent    []string  // request headers
+	Began   time.Time // zero if the test has sent the request itself
 	Ended   time.Time
 
-	Status string   // the first line of the answer
-	Header []string // in the order of names
-	Body   string   // when it is valid UTF-8
-	Bytes  []byte   `json:",omitempty"` // when it is not
+	Status string   // status line
+	Header []string // sorted by name
+	Body   string   // if it is valid UTF-8
+	Bytes  []byte   `json:",omitempty"` // if it is not
 }
 
-// variable names the directory to record into, best as an absolute path: tests run in the
+// variable names the directory to record into, preferably an absolute path: tests run in the
 // directory of their package.
 const variable = "MINTMARK_RECORD"
 
 // On reports whether answers are recorded.
 func On() bool { return os.Getenv(variable) != "" }
 
-// Callers is how many callers should ask at the same time: as many as a test wants, or one while
-// answers are recorded, because the order of concurrent requests is different in each run.
+// Callers returns the number of concurrent callers to use: wanted, or one during a recording,
+// because the order of concurrent requests differs in each run.
 func Callers(wanted int) int {
 	if On() {
 		return 1
@@ -57,7 +57,7 @@ var recorder struct {
 	directory string
 }
 
-// Begin starts the recording of all tests on an engine, in place of an earlier one.
+// Begin starts the recording of all tests on an engine, and replaces an earlier recording.
 func Begin(engine string) error {
 	if !On() {
 		return nil
@@ -75,7 +75,7 @@ func Begin(engine string) error {
 	return os.MkdirAll(recorder.directory, 0o755)
 }
 
-// keep writes an exchange into the file of its test.
+// keep writes an exchange to the file of its test.
 func keep(t testing.TB, e Exchange, body []byte) {
 	t.Helper()
 	e.Test = t.Name()
@@ -101,15 +101,15 @@ func keep(t testing.TB, e Exchange, body []byte) {
 	}
 }
 
-// Raw records an answer that a test has read from a connection of its own. The request is what the
-// test has sent for it, empty where it does not say.
+// Raw records an answer that a test has read from its own connection. Request is what the test has
+// sent for it, or empty.
 func Raw(t testing.TB, request string, response *http.Response, body []byte) {
 	t.Helper()
 	if !On() {
 		return
 	}
 	var head strings.Builder
-	_ = response.Header.Write(&head) // a Builder takes everything
+	_ = response.Header.Write(&head) // a Builder accepts everything
 	keep(t, Exchange{
 		Method: "RAW", Request: strings.ToValidUTF8(request, "\ufffd"),
 		Ended:  time.Now(),

@@ -14,10 +14,10 @@ import (
 	"time"
 )
 
-// Client returns an HTTP client that follows no redirect and records for a test.
+// Client returns an HTTP client that follows no redirects and records for a test.
 func Client(t testing.TB) *http.Client { return &http.Client{Transport: Transport(t)} }
 
-// Transport returns what sends requests and records their answers for a test.
+// Transport returns a transport that records the answers for a test.
 func Transport(t testing.TB) http.RoundTripper {
 	if !On() {
 		return http.DefaultTransport
@@ -42,7 +42,7 @@ func (tr transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	var used *watched
 	ctx := httptrace.WithClientTrace(r.Context(), &httptrace.ClientTrace{
 		GotConn: func(info httptrace.GotConnInfo) {
-			used, _ = info.Conn.(*watched) // a connection in TLS is another
+			used, _ = info.Conn.(*watched) // a TLS connection has another type
 			used.forget()
 		}})
 	began := time.Now()
@@ -68,11 +68,11 @@ func (tr transport) RoundTrip(r *http.Request) (*http.Response, error) {
 
 func headers(of http.Header) []string {
 	var text strings.Builder
-	_ = of.Write(&text) // a Builder takes everything
+	_ = of.Write(&text) // a Builder accepts everything
 	return lines(text.String())
 }
 
-// wire is the transport of all recorded requests. It keeps what it reads, because net/http changes
+// wire is the transport of all recorded requests. It stores what it reads, because net/http changes
 // the case of header names and hides how an answer gives its length.
 var wire = sync.OnceValue(func() http.RoundTripper {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
@@ -88,14 +88,14 @@ var wire = sync.OnceValue(func() http.RoundTripper {
 	return transport
 })
 
-// watched is a connection that keeps the bytes read for the request under way.
+// watched is a connection that stores the bytes read for the current request.
 type watched struct {
 	net.Conn
 	mu   sync.Mutex
 	read bytes.Buffer
 }
 
-// Read reads and keeps.
+// Read reads and stores bytes.
 func (w *watched) Read(p []byte) (int, error) {
 	n, err := w.Conn.Read(p)
 	w.mu.Lock()
@@ -113,8 +113,8 @@ func (w *watched) forget() {
 	w.read.Reset()
 }
 
-// head returns the status line and the headers of an answer as they were sent, or as net/http tells
-// them where the connection was not watched.
+// head returns the status line and the headers of an answer as they were sent, or as net/http
+// parsed them if the connection was not watched.
 func (w *watched) head(response *http.Response) (status string, header []string) {
 	if w == nil {
 		return response.Proto + " " + response.Status, headers(response.Header)

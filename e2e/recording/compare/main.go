@@ -1,8 +1,10 @@
-// Mintmark compare tells how the HTTP answers of two recordings of the end-to-end tests differ:
+// Mintmark compare shows the differences between the HTTP answers in two recordings of the
+// end-to-end tests:
 //
 //	go run ./e2e/recording/compare BEFORE AFTER
 //
-// It ends with 1 when any do. Package recording says how they are recorded, and what is set aside.
+// Its exit code is 1 if there are any. Package recording documents how answers are recorded, and
+// what is ignored.
 package main
 
 import (
