@@ -93,7 +93,7 @@ const (
 	cards     = "cards"
 )
 
-// Lists is the order of the counts.
+// Lists lists the names of the counts in the order of reports.
 var Lists = []string{customers, accounts, access, balances, cards}
 
 // Report is the result of applying a file.

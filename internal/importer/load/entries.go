@@ -31,7 +31,7 @@ type form struct {
 	members map[string]string // meaning of each, beyond its type and rules
 
 	rules  map[string]problem.Member // as the package of the entity describes them
-	filled []string                  // members with a default
+	filled []string                  // members that get a default if left out
 	nested []string                  // lists whose entries are taken like top-level ones
 	hidden []string                  // members whose changes are described separately
 }

@@ -20,7 +20,7 @@ type Report struct {
 	bytes  int // of the documents that differ
 }
 
-// lists is the order of the counts.
+// lists holds the names of the counts in the order of reports.
 var lists = []string{
 	"banks", "pciKeys", "programs", "bins", "webhooks", "keys", "customers", "accounts",
 	"access", "documents", "cards",

@@ -48,7 +48,7 @@ type Head struct {
 // The kinds of lines that are no records.
 const (
 	headKind  = "head"
-	auditKind = "audit" // a line of an audit export
+	auditKind = "audit" // a line of a partial audit export
 	endKind   = "end"
 )
 
