@@ -94,7 +94,7 @@ type Dashboard struct {
 	}
 }
 
-// ReadDashboard reads a Grafana dashboard file.
+// ReadDashboard reads the members of a Grafana dashboard file that the tests use.
 func ReadDashboard(path string) (Dashboard, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
