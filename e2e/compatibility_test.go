@@ -153,7 +153,8 @@ func TestSpellingOfAReissue(t *testing.T) {
 	}
 }
 
-// TestBirthDateOfTheCreator verifies a card whose holder was born on another day than the creator.
+// TestBirthDateOfTheCreator verifies a card whose creator and holder have different birth dates.
+// The creator's is the right one.
 func TestBirthDateOfTheCreator(t *testing.T) {
 	t.Parallel()
 	world := ledger.NewWorld(t, app.Settings{})

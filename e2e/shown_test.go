@@ -49,7 +49,7 @@ func (p manual) file(name, text string) {
 	}
 }
 
-// block returns a block of a section in another language than the shell's, by its index.
+// block returns a block of a section in a language other than the shell's, by its index.
 func (p manual) block(section, language string, place int) string {
 	p.Helper()
 	_, text, _ := strings.Cut(p.text, "\n## "+section+"\n")

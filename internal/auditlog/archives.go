@@ -146,8 +146,8 @@ func (d Archives) findUnfinished(
 	return begun, last, err
 }
 
-// foreign returns the error for a file that holds other entries than the store, as after a restore
-// of a database from before the archive.
+// foreign returns the error for a file whose entries differ from those of the store, as after a
+// restore of a database from before the archive.
 func foreign(file string) error {
 	return fmt.Errorf("%s holds other entries than the database: move it away", file)
 }

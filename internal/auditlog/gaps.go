@@ -25,7 +25,7 @@ type gaps struct {
 	// gaps. When all transactions up to that one have ended, the gaps stay empty forever.
 	upTo   int
 	since  time.Time
-	asked  bool // the next batch is that batch
+	asked  bool // the next batch will be the one of the watch
 	batch  int  // its first sequence; 0 before it was put
 	number int64
 }

@@ -272,7 +272,7 @@ func (t *target) storedEncryptionKey(id int) (program.PciKey, error) {
 	return keys[at], err
 }
 
-// wantBank records a problem if a row belongs to another bank than that of the file.
+// wantBank records a problem if a row belongs to a bank other than that of the file.
 func (t *target) wantBank(id int) {
 	if id != t.file.bank {
 		t.problems.Add(t.line, "bankId", "is not the bank of the file, %d", t.file.bank)

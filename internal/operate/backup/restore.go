@@ -54,7 +54,7 @@ func Restore(ctx context.Context, l installation.Location, file string) (Backup,
 	return told, c.restoreServer(ctx, from)
 }
 
-// Open opens a backup, and rejects one that was made under other keys than those of the
+// Open opens a backup, and rejects one that was made under keys other than those of the
 // installation.
 func Open(
 	ctx context.Context, l installation.Location, file string,
