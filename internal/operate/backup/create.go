@@ -21,7 +21,7 @@ import (
 	"mintmark/internal/store/sqlstore/sqlite"
 )
 
-// The acts on backups in the audit log. Package examine searches for the first.
+// The acts on backups in the audit log. Package inspect searches for the first.
 const (
 	Act        = "backup"
 	restoreAct = "restore"

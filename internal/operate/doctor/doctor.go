@@ -1,6 +1,6 @@
 // Package doctor examines an installation: its settings, its files, its keys and its database. It
 // changes nothing and may run beside a server. Each finding reports whether something is well, why
-// that matters, and what to do. Package examine queries the database; this package judges the
+// that matters, and what to do. Package inspect queries the database; this package judges the
 // results.
 package doctor
 
