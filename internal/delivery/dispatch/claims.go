@@ -10,23 +10,23 @@ import (
 )
 
 const (
-	// renewEvery is how often the claims on orders in flight are renewed.
+	// renewEvery is the interval at which the claims on orders in flight are renewed.
 	renewEvery = 2 * time.Second
-	// claimMargin is how long before the end of its claim a try ends at the latest: another node
-	// sends the order then.
+	// claimMargin is how long before the end of its claim an attempt is canceled at the latest:
+	// once the claim has expired, another node sends the order.
 	claimMargin = time.Second
 )
 
-// claims are the orders that a dispatcher has claimed and is sending, by their numbers, with what
-// ends the try of each before its claim ends.
+// claims holds the orders that a dispatcher has claimed and is sending, by order ID, each with a
+// timer that cancels the attempt before the claim expires.
 type claims struct {
 	mu     sync.Mutex
 	orders map[int]*time.Timer
 }
 
-// hold notes that an order is being sent that was claimed at a moment of wall time. The context that
-// it returns ends before the claim does, unless it is renewed. It is not ok for an order that this
-// process is sending already.
+// hold registers an order that is about to be sent; claimed is the wall time of its claim. The
+// returned context is canceled before the claim expires, unless the claim is renewed. ok is false
+// if this process is already sending the order.
 func (c *claims) hold(
 	ctx context.Context, orderID int, claimed time.Time,
 ) (held context.Context, release func(), ok bool) {
@@ -50,12 +50,12 @@ func (c *claims) hold(
 	}, true
 }
 
-// triesFor is how long an order may still be tried whose claim began at a moment.
+// triesFor returns how much longer an order with a claim from the given time may be attempted.
 func triesFor(claimed time.Time) time.Duration {
 	return orders.ClaimTime - claimMargin - time.Since(claimed)
 }
 
-// orderIDs returns the orders that are being sent, in the order of their numbers.
+// orderIDs returns the IDs of the orders being sent, in ascending order.
 func (c *claims) orderIDs() []int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -67,8 +67,8 @@ func (c *claims) orderIDs() []int {
 	return orderIDs
 }
 
-// extend lets orders be tried on whose claims were renewed at a moment, but for those whose try has
-// ended.
+// extend prolongs the attempts at orders whose claims were renewed at the given time, except those
+// that have ended.
 func (c *claims) extend(orderIDs []int, renewed time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -1,11 +1,11 @@
-// Package dispatch delivers orders to the card processor: a loop on every node claims the due
-// orders, hands them to the port, and stores the outcome. A query finds the due orders
-// (sqlstore/orderclaim.go); package order decides what an answer makes of them.
+// Package dispatch delivers orders to the card processor: a loop on every node claims due orders,
+// hands them to the port, and stores the outcome. A query finds the due orders
+// (sqlstore/orderclaim.go); package order decides how an answer changes them.
 //
-// Urgent orders have workers of their own, so that they never wait behind others, and are tried first
-// when a node starts. A node renews the claims on what it is sending. One that stops lets its orders
-// in flight end, or gives them back; the claims of one that dies end by themselves within seconds,
-// or when a node of its name starts.
+// Urgent orders have their own workers, so that they never wait behind other orders, and are
+// attempted first when a node starts. A node renews the claims on the orders it is sending. A node
+// that stops finishes its orders in flight or releases them. The claims of a node that dies expire
+// within seconds, or are released when a node with the same name starts.
 package dispatch
 
 import (
@@ -22,7 +22,7 @@ import (
 	"mintmark/internal/processor"
 )
 
-// Orders are the acts of issuing that a dispatcher performs.
+// Orders is the part of package orders that a dispatcher uses.
 type Orders interface {
 	ClaimOrders(
 		ctx context.Context, node string, urgent bool, limit int,
@@ -36,35 +36,36 @@ type Orders interface {
 	) error
 }
 
-// Settings say how a dispatcher works.
+// Settings configures a Dispatcher.
 type Settings struct {
 	Node string // the name of this process among the nodes on one database
 	Port processor.Port
 	Log  *slog.Logger
-	// Synchronous carries orders out before the act that has written them is answered, as a sandbox
-	// does. Only one process may work on the database then.
+	// Synchronous executes orders before the act that wrote them returns, as a sandbox does. Only
+	// one process may use the database then.
 	Synchronous bool
-	// Turn waits until the loop may claim orders, and is told when what it has claimed is over. A
-	// sandbox moves its clock meanwhile and sends what is due itself. Nil lets the loop go on.
+	// Turn waits until the loop may claim orders; the loop calls over when the claimed orders have
+	// been attempted. A sandbox blocks the loop while it moves its clock and sends due orders
+	// itself. If Turn is nil, the loop never waits.
 	Turn func() (over func())
-	// Ran is told what came of each claim, so that it can be shown. Nil stands for nobody.
+	// Ran, if not nil, is called with the result of each claim, so that it can be shown.
 	Ran func(ctx context.Context, err error)
 }
 
-// How many orders are on their way at the same time.
+// Limits on the orders in flight, by queue.
 const (
 	urgentWorkers = 4
 	otherWorkers  = 12
 )
 
 const (
-	// pollTime is how long a queue rests that was not woken.
+	// pollTime is the interval between polls of a queue that is not woken.
 	pollTime = time.Second
-	// submitTime bounds one try, whose claim is renewed meanwhile.
+	// submitTime bounds one attempt; the claim is renewed meanwhile.
 	submitTime = 20 * time.Second
-	// stopTime is how long orders in flight may take when the dispatcher stops.
+	// stopTime bounds the orders still in flight when the dispatcher stops.
 	stopTime = 3 * time.Second
-	// settleTime bounds how long it takes to keep what came of a try.
+	// settleTime bounds the storing of an outcome.
 	settleTime = 5 * time.Second
 )
 
@@ -77,15 +78,15 @@ type Dispatcher struct {
 	inFlight claims
 }
 
-// queue is one of the two queues: the urgent orders, or all others.
+// queue dispatches either the urgent orders or all others.
 type queue struct {
 	urgent  bool
 	workers int
 	wake    chan struct{}
-	free    chan struct{} // one for each worker that is free
+	free    chan struct{} // one element per free worker
 }
 
-// New returns a dispatcher of orders.
+// New returns a Dispatcher that is not running yet.
 func New(orders Orders, settings Settings) *Dispatcher {
 	return &Dispatcher{
 		Settings: settings, orders: orders,
@@ -104,7 +105,7 @@ func newQueue(urgent bool, workers int) *queue {
 	return q
 }
 
-// Run delivers orders until the context ends, and returns when none is in flight any more.
+// Run delivers orders until the context ends, and returns when none is in flight.
 func (d *Dispatcher) Run(ctx context.Context) {
 	// Orders in flight outlive the context by stopTime at most.
 	inFlight, cancel := context.WithCancel(context.WithoutCancel(ctx))
@@ -131,8 +132,8 @@ func (d *Dispatcher) Run(ctx context.Context) {
 	renewing.Wait()
 }
 
-// runQueue claims orders as long as workers are free, and rests when there are none. It tells when
-// all that was due at the start was tried.
+// runQueue claims orders while workers are free, and rests when no more are due. It calls allTried
+// once all orders that were due at the start have been attempted.
 func (d *Dispatcher) runQueue(ctx, inFlight context.Context, q *queue, allTried func()) {
 	var running, backlog sync.WaitGroup
 	defer running.Wait()
@@ -177,7 +178,8 @@ func (d *Dispatcher) turn() (over func()) {
 	return d.Turn()
 }
 
-// takeFree waits until a worker is free, and returns how many are; 0 when the context has ended.
+// takeFree waits for a free worker, takes all free ones and returns their number; 0 if the context
+// has ended.
 func (q *queue) takeFree(ctx context.Context) int {
 	select {
 	case <-q.free:
@@ -210,8 +212,7 @@ func (q *queue) rest(ctx context.Context) {
 	}
 }
 
-// claim claims orders for workers that are free. Claims of a node that cannot send them end by
-// themselves.
+// claim claims at most free orders. If the node cannot send them, the claims expire.
 func (d *Dispatcher) claim(
 	ctx context.Context, urgent bool, free int,
 ) (claimed []orders.ClaimedOrder, err error) {
@@ -222,8 +223,8 @@ func (d *Dispatcher) claim(
 	return d.orders.ClaimOrders(ctx, d.Node, urgent, free)
 }
 
-// deliverClaimed sends an order that was claimed at a moment. An order that this process is sending
-// already is left to that try, which has outlived its claim.
+// deliverClaimed sends an order that was claimed at the given time. If this process is already
+// sending the order, an earlier attempt has outlived its claim, and the order is left to it.
 func (d *Dispatcher) deliverClaimed(
 	ctx context.Context, claim orders.ClaimedOrder, claimed time.Time,
 ) {
@@ -235,7 +236,8 @@ func (d *Dispatcher) deliverClaimed(
 	d.deliver(held, claim)
 }
 
-// deliver sends one order and keeps what came of it, which may let others of its card be sent.
+// deliver sends one order, stores the outcome and wakes the queues, because other orders of the
+// card may be due now. It reports whether the order was sent and its outcome stored.
 func (d *Dispatcher) deliver(ctx context.Context, claim orders.ClaimedOrder) (settled bool) {
 	answer, failure := d.submit(ctx, claim)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
@@ -269,19 +271,18 @@ func (d *Dispatcher) settle(
 	return d.orders.SettleOrder(ctx, claim, answer, failure)
 }
 
-// recovered makes an error of a panic, which must not end the service.
+// recovered turns a panic into an error: a panic must not end the service.
 func recovered(err *error) {
 	if cause := recover(); cause != nil {
 		*err = errors.Join(*err, fmt.Errorf("panic: %v\n%s", cause, debug.Stack()))
 	}
 }
 
-// wake makes both queues look for orders.
 func (d *Dispatcher) wake() {
 	for _, q := range d.queues {
 		select {
 		case q.wake <- struct{}{}:
-		default: // it will look anyway
+		default: // a wake-up is already pending
 		}
 	}
 }

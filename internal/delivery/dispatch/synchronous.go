@@ -11,28 +11,29 @@ import (
 
 var _ issuing.Dispatcher = (*Dispatcher)(nil)
 
-// OrdersWritten is told which orders an act has written. It wakes the dispatcher or, where orders are
-// carried out at once, returns when these are. What fails then is left to the dispatcher.
+// OrdersWritten handles the orders that an act wrote. It wakes the dispatcher or, if Synchronous,
+// returns after executing them. Orders that fail are left to the dispatcher.
 func (d *Dispatcher) OrdersWritten(ctx context.Context, written []issuing.CardOrders) {
 	if !d.Synchronous {
 		d.wake()
 		return
 	}
 	isOutcome := ctx.Value(carryingOut{}) != nil
-	// The act is committed, whatever becomes of its caller.
+	// The act is committed, so its orders do not depend on the caller's context.
 	ctx = context.WithValue(context.WithoutCancel(ctx), carryingOut{}, true)
 	for _, of := range written {
 		for _, done := range of.Done {
-			// A processor that was made unreachable since then has nothing to hear.
+			// The error is ignored: a processor made unreachable since then needs no notification.
 			_, _ = d.submit(ctx, orders.ClaimedOrder{Message: done})
 		}
-		if of.Waiting && !isOutcome { // else carryOut looks again
+		if of.Waiting && !isOutcome { // otherwise the loop of carryOut finds them
 			d.carryOut(ctx, of.ProgramID, of.CardID)
 		}
 	}
 }
 
-// Predict returns what the processor will answer to an order where orders are carried out at once.
+// Predict returns the processor's future answer to an order. It returns false unless the dispatcher
+// is Synchronous and its port can predict.
 func (d *Dispatcher) Predict(m processor.Message) (processor.Answer, bool) {
 	port, able := d.Port.(processor.Predicting)
 	if !able || !d.Synchronous {
@@ -41,8 +42,8 @@ func (d *Dispatcher) Predict(m processor.Message) (processor.Answer, bool) {
 	return port.Predict(m)
 }
 
-// Resume carries out at once what an earlier process has left when it died between an act and its
-// orders. What fails is left to the dispatcher.
+// Resume executes, if Synchronous, the orders left by a process that died between the commit of an
+// act and its orders. Orders that fail are left to the dispatcher.
 func (d *Dispatcher) Resume(ctx context.Context) error {
 	if !d.Synchronous {
 		return nil
@@ -59,8 +60,8 @@ func (d *Dispatcher) Resume(ctx context.Context) error {
 	return nil
 }
 
-// DeliverDue sends the orders that are due now, one after the other, and those that become due by
-// it. What cannot be sent is due again later.
+// DeliverDue sends the orders that are due now and those that become due as a result, one after the
+// other. An order that cannot be sent becomes due again later.
 func (d *Dispatcher) DeliverDue(ctx context.Context) error {
 	for {
 		sent := 0
@@ -80,11 +81,11 @@ func (d *Dispatcher) DeliverDue(ctx context.Context) error {
 	}
 }
 
-// carryingOut marks the context in which orders are carried out at once.
+// carryingOut is the context key that marks the synchronous execution of orders.
 type carryingOut struct{}
 
-// carryOut carries out the orders of a card that wait, one after the other, until there are none or
-// one fails.
+// carryOut executes the waiting orders of a card, one after the other, until none is left or one
+// fails.
 func (d *Dispatcher) carryOut(ctx context.Context, programID, cardID int) {
 	defer d.cards.lock(cardID)()
 	for {
@@ -103,7 +104,7 @@ func (d *Dispatcher) carryOut(ctx context.Context, programID, cardID int) {
 	}
 }
 
-// cardLocks lets one goroutine at a time carry out the orders of a card.
+// cardLocks lets one goroutine at a time execute the orders of a card.
 type cardLocks struct {
 	mu   sync.Mutex
 	held map[int]*cardLock
@@ -111,10 +112,10 @@ type cardLocks struct {
 
 type cardLock struct {
 	sync.Mutex
-	wanted int // by how many goroutines
+	wanted int // the number of goroutines that hold or wait for the lock
 }
 
-// lock waits for a card, and returns what lets the next have it.
+// lock locks a card and returns the function that unlocks it.
 func (l *cardLocks) lock(cardID int) (unlock func()) {
 	l.mu.Lock()
 	if l.held == nil {

@@ -14,13 +14,13 @@ import (
 	"mintmark/internal/vault/signature"
 )
 
-// Secret signs what is forwarded, as that of a webhook does. It is written whsec_ and base64.
+// Secret signs forwarded events, as a webhook's secret does. Its text form is whsec_ and base64.
 type Secret = signature.Secret
 
-// ParseSecret reads a secret. Its error quotes nothing of the text.
+// ParseSecret parses a secret. Its error never quotes the text.
 func ParseSecret(text string) (Secret, error) { return signature.ParseSecret(text) }
 
-// NewSecret draws a secret of the least length that Standard Webhooks allow.
+// NewSecret generates a secret of the minimum length that Standard Webhooks allows.
 func NewSecret() (Secret, error) {
 	key := make([]byte, signature.MinSecretBytes)
 	if _, err := rand.Read(key); err != nil {
@@ -29,7 +29,7 @@ func NewSecret() (Secret, error) {
 	return signature.NewSecret(key)
 }
 
-// CheckAddress returns what is wrong with an address to forward to, nil for a good one.
+// CheckAddress returns an error unless events can be forwarded to the address.
 func CheckAddress(to string) error {
 	address, err := url.Parse(to)
 	if err != nil || address.Scheme != "http" && address.Scheme != "https" ||
@@ -40,14 +40,15 @@ func CheckAddress(to string) error {
 	return nil
 }
 
-// A receiver that refuses an event is asked so often, with a pause before each try but the first.
-// One that does not answer at all is asked until it does: it may be restarting.
+// pauses holds the pause before each retry of an event that the receiver rejects. The event is
+// dropped after the last one. A receiver that does not answer at all is retried until it does: it
+// may be restarting.
 var pauses = []time.Duration{time.Second, 5 * time.Second}
 
-// sendTimeout is how long a receiver may take, as in production.
+// sendTimeout bounds a request to the receiver, as in production.
 const sendTimeout = 15 * time.Second
 
-// maxAnswer is how much of an answer is read, so that the connection can be used again.
+// maxAnswer is how much of a response is read, in bytes, so that the connection can be reused.
 const maxAnswer = 64 << 10
 
 type sender struct{ client *http.Client }
@@ -61,7 +62,7 @@ func newSender() *sender {
 	}}
 }
 
-// deliver signs an event and, where there is a receiver, posts it until it is taken or given up.
+// deliver signs an event and, if there is a receiver, posts it until it is accepted or dropped.
 func (r *run) deliver(ctx context.Context, d *Delivery) error {
 	if r.To == "" {
 		return d.sign(r.Secrets, time.Now())
@@ -99,15 +100,15 @@ func (r *run) deliver(ctx context.Context, d *Delivery) error {
 	}
 }
 
-// sign gives the event the headers of a webhook at a moment.
+// sign sets the headers of a webhook delivery at the given time.
 func (d *Delivery) sign(secrets []Secret, at time.Time) error {
 	headers, err := signature.Headers(secrets, d.Event.ID, at, d.Body)
 	d.Headers = headers
 	return err
 }
 
-// post sends a body and returns the status that it is answered with. The error is one of the
-// connection.
+// post sends a body and returns the status of the response. An error means that there is no
+// response.
 func (s *sender) post(
 	ctx context.Context, to string, headers map[string]string, body []byte,
 ) (int, error) {
@@ -129,7 +130,7 @@ func (s *sender) post(
 	return answer.StatusCode, nil
 }
 
-// reason leaves the address out of an error, which may hold a password.
+// reason strips the URL, which may contain a password, from an error.
 func reason(err error) error {
 	var wrapped *url.Error
 	if !errors.As(err, &wrapped) {

@@ -1,12 +1,12 @@
-// Package listen follows the events of a running service and forwards each to a program of a
-// developer, signed as a webhook is, so that a machine without a public address receives them. It
-// uses the operators' interface, as any other program does. Package webhook delivers events in
-// production, with subscriptions, stored attempts and a schedule of days.
+// Package listen follows the events of a running service and forwards each to a developer's
+// program, signed like a webhook, so that a machine without a public address receives them. It uses
+// the operators' interface like any other client. Package webhook delivers events in production,
+// with subscriptions, stored attempts and retries over days.
 //
 //	Run -> next (the service) -> deliver -> post (forward.go) -> Told
 //
-// Events are forwarded one after the other, in their order. The place in the log moves on when an
-// event was taken or dropped, so a receiver that restarts misses none.
+// Events are forwarded in order, one after the other. The position in the log advances only after
+// an event is accepted or dropped, so a receiver that restarts misses none.
 package listen
 
 import (
@@ -21,26 +21,26 @@ import (
 	"mintmark/client/admin"
 )
 
-// FromNow, as the After of settings, begins with what happens next.
+// FromNow, as Settings.After, starts with the next event that happens.
 const FromNow = -1
 
-// Settings say what is followed, and where it is forwarded to.
+// Settings configures which events Run follows, and where it forwards them.
 type Settings struct {
 	Client *admin.Client
-	Filter url.Values // of GET events: programId, cardId, type
-	After  int        // the sequence behind which to begin, or FromNow
-	Limit  int        // ends after so many events; 0 for never
+	Filter url.Values // query parameters of GET events: programId, cardId, type
+	After  int        // the sequence after which to start, or FromNow
+	Limit  int        // the number of events after which Run ends; 0 for no limit
 
-	To      string // where events are posted to; empty to only show them
+	To      string // the URL to post events to; empty to only show them
 	Secrets []Secret
 
-	Ready func(after int)          // called once, when what follows will be told
-	Told  func(Delivery) error     // called for each event; its error ends Run
-	Say   func(string, ...any)     // what a person should know
-	pause func(time.Duration) bool // nil: wait; false ends
+	Ready func(after int)          // called once, with the position from which Run follows
+	Told  func(Delivery) error     // called for each event; an error ends Run
+	Say   func(string, ...any)     // prints a message for the user
+	pause func(time.Duration) bool // replaces waiting unless nil; false ends Run
 }
 
-// Event holds the members of an event that a line about it shows.
+// Event holds the members of an event that its line of output shows.
 type Event struct {
 	ID         string    `json:"id"`
 	Sequence   int       `json:"sequence"`
@@ -50,36 +50,37 @@ type Event struct {
 	CustomerID int       `json:"customerId"`
 }
 
-// Delivery is an event and what became of it.
+// Delivery is an event and the outcome of its delivery.
 type Delivery struct {
 	Event   Event
-	Body    []byte            // as a webhook is sent it
-	Headers map[string]string // as it was signed last
-	Status  int               // that the receiver has answered, 0 without a receiver
-	Took    time.Duration     // of the last try
+	Body    []byte            // as a webhook receives it
+	Headers map[string]string // as signed for the last attempt
+	Status  int               // status of the receiver's last response; 0 for none
+	Took    time.Duration     // duration of the last attempt
 	Tries   int
 }
 
-// Taken reports whether a receiver has taken the event.
+// Taken reports whether the receiver accepted the event.
 func (d Delivery) Taken() bool { return d.Status >= 200 && d.Status <= 299 }
 
-// events are an answer of the service, with the bodies as they are.
+// events is a response of the service; the bodies of its events stay encoded.
 type events struct {
 	Items []json.RawMessage `json:"items"`
-	After int               `json:"after"` // to go on with
+	After int               `json:"after"` // the position to continue from
 }
 
-// How long the service is asked to wait for an event, and how long to wait before it is asked again
-// when it has not.
+// patience is how long the service may hold a request until an event arrives. A response without
+// events that arrives within tooSoon shows that it did not wait: breath is the pause before the
+// next request then, and after an error.
 const (
 	patience = 15 * time.Second
 	breath   = time.Second
 	tooSoon  = 100 * time.Millisecond
 )
 
-// Run follows events until the context ends, which is no error, or the limit is reached. A service
-// that cannot be reached at first, and any refusal, is an error; one that goes away later is waited
-// for.
+// Run follows events until the context ends, which is not an error, or the limit is reached. It
+// returns an error if the service cannot be reached at the start or rejects a request; it waits for
+// a service that goes away later.
 func Run(ctx context.Context, s Settings) error {
 	r := run{Settings: s, sender: newSender()}
 	err := r.follow(ctx)
@@ -89,12 +90,12 @@ func Run(ctx context.Context, s Settings) error {
 	return err
 }
 
-// run is where a Run stands.
+// run is the state of a call of Run.
 type run struct {
 	Settings
 	sender *sender
 	told   int
-	away   bool // the service does not answer, which was said
+	away   bool // the service does not answer, and the user was informed
 }
 
 func (r *run) follow(ctx context.Context) error {
@@ -122,7 +123,8 @@ func (r *run) follow(ctx context.Context) error {
 	}
 }
 
-// take delivers what was found behind a place, and returns the place behind that.
+// take delivers the events of a response that follow a position. It returns the next position, and
+// whether the limit is reached.
 func (r *run) take(ctx context.Context, at int, list events) (int, bool, error) {
 	if list.After < at {
 		r.Say("The log ends at event %d now: the sandbox was reset or restored.", list.After)
@@ -147,7 +149,7 @@ func (r *run) take(ctx context.Context, at int, list events) (int, bool, error) 
 	return list.After, false, nil
 }
 
-// next waits for what happens behind a place. A service that does not answer is asked again.
+// next waits for events after a position. It retries a service that does not answer.
 func (r *run) next(ctx context.Context, at int) (events, error) {
 	for {
 		began := time.Now()
@@ -177,7 +179,7 @@ func (r *run) next(ctx context.Context, at int) (events, error) {
 	}
 }
 
-// ask asks for what lies behind a place.
+// ask requests the events after a position.
 func (r *run) ask(ctx context.Context, at int, wait time.Duration) (events, error) {
 	query := url.Values{}
 	for name, values := range r.Filter {
@@ -191,7 +193,7 @@ func (r *run) ask(ctx context.Context, at int, wait time.Duration) (events, erro
 		admin.Request{Method: "GET", Path: "events", Query: query})
 }
 
-// wait lets some time pass, and reports whether there is more to do.
+// wait pauses, and reports whether the run continues.
 func (r *run) wait(ctx context.Context, d time.Duration) bool {
 	if r.pause != nil {
 		return r.pause(d)

@@ -12,21 +12,21 @@ import (
 // sending is a batch of events on its way to a webhook.
 type sending struct {
 	events.Deliveries
-	waiting map[int]bool // lanes in which deliveries wait, that are not part of the batch
+	waiting map[int]bool // lanes with waiting deliveries that are not part of the batch
 
-	order []int                    // lanes, as their first events come
-	lanes map[int][]*events.Result // in the order in which they are sent
+	order []int                    // lanes, in the order of their first events
+	lanes map[int][]*events.Result // in the order of sending
 	all   []*events.Result
 
 	mu       sync.Mutex
-	failures int // in a row
+	failures int // consecutive
 	succeeds bool
-	slow     bool // the last answer was long in coming
+	slow     bool // the last response was late or a failure
 	tried    bool
 	gone     string
 }
 
-// newBatch arranges what is due, what is replayed and what is new by lanes.
+// newBatch groups the due, replayed and new events by lane.
 func newBatch(deliveries events.Deliveries, fresh []event.Event) *sending {
 	b := &sending{
 		Deliveries: deliveries, waiting: make(map[int]bool), lanes: make(map[int][]*events.Result),
@@ -56,17 +56,18 @@ func (b *sending) add(out events.Outgoing) {
 	b.all = append(b.all, r)
 }
 
-// blocked reports whether an event must wait behind a delivery of its lane.
+// blocked reports whether an event must wait for a delivery of its lane.
 func (b *sending) blocked(r *events.Result) bool { return !r.Kept && b.waiting[r.Delivery.Lane] }
 
-// enough reports whether the rest of the batch is left: the endpoint fails, or wants no more.
+// enough reports whether to skip the rest of the batch: the endpoint fails, or wants no more
+// events.
 func (b *sending) enough() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.failures >= giveUp || b.gone != ""
 }
 
-// note takes down what came of a try.
+// note records the outcome of an attempt.
 func (b *sending) note(r *events.Result, answer reply) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -81,7 +82,7 @@ func (b *sending) note(r *events.Result, answer reply) {
 	}
 }
 
-// failuresAfter returns how many tries have failed in a row, given how many had before.
+// failuresAfter returns the number of consecutive failures, given the number before the batch.
 func (b *sending) failuresAfter(before int) int {
 	if b.succeeds {
 		return b.failures
@@ -96,7 +97,7 @@ func (b *sending) slowAfter(before bool) bool {
 	return b.slow
 }
 
-// results are what came of each event, in the order in which they were added.
+// results returns the outcome of each event, in the order in which they were added.
 func (b *sending) results() []events.Result {
 	results := make([]events.Result, len(b.all))
 	for i, r := range b.all {

@@ -24,23 +24,23 @@ import (
 	"mintmark/internal/domain/subscription"
 )
 
-// sendTimeout is how long a delivery may take, from the name of the host to the end of the answer.
+// sendTimeout bounds a delivery, from the lookup of the host to the end of the response.
 const sendTimeout = 15 * time.Second
 
-// connectionsPerHost is how many connections to a receiver are kept open between deliveries.
+// connectionsPerHost limits the idle connections to a receiver that stay open.
 const connectionsPerHost = 4
 
 // Sender sends events over HTTP.
 type Sender struct{ client *http.Client }
 
-// NewSender returns a Sender that reaches some addresses, which may change. The resolver is that of
-// the system when it is nil.
+// NewSender returns a Sender that connects only to addresses that reach allows at the time. A nil
+// resolver means the resolver of the system.
 func NewSender(reach func() subscription.Reach, resolver *net.Resolver) *Sender {
 	dial := dialer{reach: reach, resolver: resolver}
 	return &Sender{client: &http.Client{
 		Timeout: sendTimeout,
 		Transport: &http.Transport{
-			// A proxy of the environment would be the one whose address is checked.
+			// With a proxy from the environment, dialer would check the proxy's address.
 			Proxy: nil, DialContext: dial.connect, ForceAttemptHTTP2: true,
 			MaxIdleConnsPerHost: connectionsPerHost, IdleConnTimeout: time.Minute,
 			TLSHandshakeTimeout: sendTimeout, MaxResponseHeaderBytes: 64 << 10,
@@ -51,13 +51,13 @@ func NewSender(reach func() subscription.Reach, resolver *net.Resolver) *Sender 
 	}}
 }
 
-// dialer connects to addresses that are open to webhooks.
+// dialer connects only to addresses that are open to webhooks.
 type dialer struct {
 	reach    func() subscription.Reach
 	resolver *net.Resolver
 }
 
-// connect checks the very address that is connected to, after the name was resolved.
+// connect checks the address that it really connects to, after name resolution.
 func (d dialer) connect(ctx context.Context, network, address string) (net.Conn, error) {
 	through := net.Dialer{Resolver: d.resolver}
 	through.Control = func(_, resolved string, _ syscall.RawConn) error { return d.check(resolved) }
@@ -68,7 +68,7 @@ func (d dialer) connect(ctx context.Context, network, address string) (net.Conn,
 	return connection{to, d}, nil
 }
 
-// check refuses an address that is closed to webhooks.
+// check returns an error if an address is closed to webhooks.
 func (d dialer) check(resolved string) error {
 	at, err := netip.ParseAddrPort(resolved)
 	if err != nil {
@@ -80,13 +80,13 @@ func (d dialer) check(resolved string) error {
 	return nil
 }
 
-// connection is kept between deliveries, while its address is open.
+// connection is reused for later deliveries while its address is open to webhooks.
 type connection struct {
 	net.Conn
 	dialer
 }
 
-// Write writes, unless a reload of the settings has closed the address.
+// Write writes text, unless a reload of the settings has closed the address.
 func (c connection) Write(text []byte) (int, error) {
 	if err := c.check(c.RemoteAddr().String()); err != nil {
 		return 0, err
@@ -94,12 +94,12 @@ func (c connection) Write(text []byte) (int, error) {
 	return c.Conn.Write(text)
 }
 
-// closedError says why an address is closed to webhooks.
+// closedError is the reason why an address is closed to webhooks.
 type closedError string
 
 func (e closedError) Error() string { return string(e) }
 
-// reply is what a receiver has answered to a try.
+// reply is the outcome of an attempt.
 type reply struct {
 	subscription.Attempt
 	retryAfter time.Duration
@@ -147,9 +147,9 @@ func (s *Sender) post(
 		return fail(err)
 	}
 	defer answer.Body.Close()
-	// The status has decided; an answer that breaks off is as good as a short one.
+	// The status decides; a truncated body is as good as a short one.
 	text, _ := io.ReadAll(io.LimitReader(answer.Body, subscription.MaxAnswer))
-	_, _ = io.CopyN(io.Discard, answer.Body, 16<<10) // so that the connection can be used again
+	_, _ = io.CopyN(io.Discard, answer.Body, 16<<10) // so that the connection can be reused
 	r.Status, r.Answer = answer.StatusCode, strings.ToValidUTF8(string(text), "�")
 	r.retryAfter = retryAfter(answer.Header.Get("Retry-After"), now)
 	switch status := answer.StatusCode; {
@@ -162,7 +162,7 @@ func (s *Sender) post(
 	return r
 }
 
-// sign returns the signatures of all secrets, separated by spaces.
+// sign returns the signatures with all secrets, separated by spaces.
 func sign(secrets []secret.Text, id string, now time.Time, body []byte) (string, error) {
 	signatures := make([]string, len(secrets))
 	for i, text := range secrets {
@@ -178,11 +178,11 @@ func sign(secrets []secret.Text, id string, now time.Time, body []byte) (string,
 	return strings.Join(signatures, " "), nil
 }
 
-// maxErrorText is how much of an error is kept, in bytes: a certificate may have many names.
+// maxErrorText bounds a stored error, in bytes: a certificate may have many names.
 const maxErrorText = 200
 
-// reason says why nothing was answered. It leaves out the URL, which may hold a password, and what the
-// receiver has sent, which may be about a person.
+// reason describes why there is no response. It omits the URL, which may contain a password, and
+// what the receiver sent, which may be personal data.
 func reason(err error) string {
 	var closed closedError
 	var wrapped *url.Error
@@ -214,8 +214,8 @@ func reason(err error) string {
 	return "the answer is not valid HTTP"
 }
 
-// retryAfter reads for how long the receiver wants no further try: seconds, or a date. What cannot
-// be read asks for nothing.
+// retryAfter parses a Retry-After header, seconds or a date, and returns the time to wait. It
+// returns 0 for an unreadable header.
 func retryAfter(text string, now time.Time) time.Duration {
 	if seconds, err := strconv.Atoi(text); err == nil {
 		const most = 1 << 30

@@ -8,18 +8,19 @@ import (
 	"mintmark/internal/domain/event"
 )
 
-// tail holds the newest events, which all workers of a node read: most of them want the same ones.
+// tail caches the newest events for all workers of a node: most of them need the same ones.
 type tail struct {
 	mu     sync.RWMutex
-	from   int // the sequence in front of the first event held
-	to     int // how far the log was read
+	from   int // the sequence before the first cached event
+	to     int // the position up to which the log was read
 	events []event.Event
 }
 
-// How many events are held, and how many are read at a time.
+// tailLength is the number of cached events, tailChunk the number read at a time.
 const tailLength, tailChunk = 2000, 500
 
-// extend reads the log up to the newest event. What is far behind is left to those who want it.
+// extend reads the log up to the newest event. If it is far behind, it starts again near the end:
+// workers that need older events read them from the log.
 func (t *tail) extend(ctx context.Context, acts Acts, newest int) error {
 	t.mu.RLock()
 	at := t.to
@@ -60,8 +61,8 @@ func (t *tail) add(events []event.Event, to int) {
 	}
 }
 
-// after returns at most limit events behind a sequence, and how far that is. It does not know what
-// lies in front of the events that it holds.
+// after returns at most limit events after a position, and the position reached. known is false if
+// the position is outside the cached range.
 func (t *tail) after(position, limit int) (events []event.Event, next int, known bool) {
 	t.mu.RLock()
 	defer t.mu.RUnlock()

@@ -1,7 +1,7 @@
-// Package webhook delivers events to the subscribers of programs. A Deliverer takes endpoints,
-// each on one node at a time, and has a worker for each: it sends events in the order of each
-// card, and keeps a failed event for a later try. Packages subscription and issuing decide what is
-// due, and what becomes of an event that was not taken.
+// Package webhook delivers events to the subscribers of programs. A Deliverer claims endpoints,
+// each on one node at a time, and runs a worker for each: the worker sends the events of a card in
+// order, and stores a failed event for a later attempt. Packages subscription and issuing decide
+// what is due, and what happens to an event that was not accepted.
 package webhook
 
 import (
@@ -19,7 +19,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// Acts are the acts of package issuing that delivering needs.
+// Acts is the part of package issuing that a Deliverer uses.
 type Acts interface {
 	WatchEndpoints(ctx context.Context) (events.EndpointWatch, error)
 	ClaimEndpoints(ctx context.Context, node string, most int) ([]subscription.Endpoint, error)
@@ -30,40 +30,40 @@ type Acts interface {
 	Sealed() <-chan struct{}
 }
 
-// Settings say how a Deliverer works.
+// Settings configures a Deliverer.
 type Settings struct {
 	Node   string // the name of this process among the nodes on one database
 	Sender *Sender
 	Log    *slog.Logger
-	// Poll is how often a node looks for work that another one has left; default half a second.
+	// Poll is the interval at which a node looks for work left by another; default half a second.
 	Poll time.Duration
-	// Slots is how many deliveries may be under way at once; default 256.
+	// Slots limits the deliveries in flight; default 256.
 	Slots int
-	// PerSecond is how many deliveries a node begins in a second, so that a backlog does not take
-	// the machine from callers; default 500.
+	// PerSecond limits the deliveries that a node starts in a second, so that a backlog leaves
+	// capacity for callers; default 500.
 	PerSecond int
-	// Ran is told what came of each look, so that it can be shown. Nil stands for nobody.
+	// Ran, if not nil, is called with the result of each look, so that it can be shown.
 	Ran func(ctx context.Context, err error)
 }
 
-// The defaults of the settings.
+// Defaults of Settings.
 const (
 	defaultPoll      = 500 * time.Millisecond
 	defaultSlots     = 256
 	defaultPerSecond = 500
 )
 
-// takenAtOnce is how many free endpoints a node takes at a time, so that nodes that start together
-// share them.
+// takenAtOnce limits the free endpoints that a node claims at a time, so that nodes that start
+// together share them.
 const takenAtOnce = 32
 
-// Deliverer delivers to the endpoints that this node has.
+// Deliverer delivers to the endpoints that this node holds.
 type Deliverer struct {
 	Settings
 	acts    Acts
 	tail    tail
-	trusted chan struct{} // slots of endpoints that answer, and answer soon
-	others  chan struct{} // slots of all others, so that these cannot take them all
+	trusted chan struct{} // slots of endpoints that answer quickly
+	others  chan struct{} // slots of all others, which cannot occupy every slot this way
 	pace    *rate.Limiter
 
 	workers map[int]*worker
@@ -89,8 +89,8 @@ func New(acts Acts, settings Settings) *Deliverer {
 	}
 }
 
-// Run delivers until the context ends. It returns when the last delivery under way has ended and
-// the endpoints are given back.
+// Run delivers until the context ends. It returns when the last delivery in flight has ended and
+// the endpoints are released.
 func (d *Deliverer) Run(ctx context.Context) {
 	failing := false
 	for ctx.Err() == nil {
@@ -112,7 +112,7 @@ func (d *Deliverer) Run(ctx context.Context) {
 	d.giveBack(context.WithoutCancel(ctx))
 }
 
-// wait returns when more is sealed, or at the next poll.
+// wait waits until more entries are sealed, for the next poll, or until the context ends.
 func (d *Deliverer) wait(ctx context.Context, sealed <-chan struct{}) {
 	timer := time.NewTimer(d.Poll)
 	defer timer.Stop()
@@ -123,7 +123,7 @@ func (d *Deliverer) wait(ctx context.Context, sealed <-chan struct{}) {
 	}
 }
 
-// look finds out what there is to do, takes endpoints and wakes the workers that have work.
+// look checks for work, claims endpoints and wakes the workers.
 func (d *Deliverer) look(ctx context.Context) error {
 	began := time.Now()
 	watch, err := d.acts.WatchEndpoints(ctx)
@@ -154,7 +154,7 @@ func (d *Deliverer) look(ctx context.Context) error {
 	return nil
 }
 
-// claims reports whether the node has endpoints to renew or to take.
+// claims reports whether the node has endpoints to renew or to claim.
 func (d *Deliverer) claims(watch events.EndpointWatch) bool {
 	for _, e := range watch.Endpoints {
 		if e.Free(watch.Now) || e.Node == d.Node && e.Renewable(watch.Now) {
@@ -164,9 +164,9 @@ func (d *Deliverer) claims(watch events.EndpointWatch) bool {
 	return false
 }
 
-// keepWorkers starts a worker for each endpoint that the node has, and stops those that it has
-// lost. An endpoint is the node's for as long as its claim lasts from when it was asked for; the
-// time of a delivery is taken off, so that the last one ends before another node begins.
+// keepWorkers starts a worker for each endpoint that the node holds, and stops the workers of those
+// it has lost. A claim counts from the time of its request and ends early by the time of one
+// delivery, so that the last delivery ends before another node starts.
 func (d *Deliverer) keepWorkers(
 	ctx context.Context, held []subscription.Endpoint, now, began time.Time,
 ) {
@@ -193,7 +193,8 @@ func (d *Deliverer) keepWorkers(
 	}
 }
 
-// giveBack gives the endpoints back when the service stops, so that another node goes on at once.
+// giveBack releases the endpoints when the service stops, so that another node continues
+// immediately.
 func (d *Deliverer) giveBack(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
 	defer cancel()

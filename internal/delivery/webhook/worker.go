@@ -16,25 +16,25 @@ import (
 )
 
 const (
-	// batch is how many events are sent before it is written down what came of them.
+	// batch is the number of events sent before their outcomes are stored.
 	batch = 100
-	// atOnce is how many deliveries of an endpoint that answers soon may be under way at once.
+	// atOnce limits the deliveries in flight to an endpoint that answers quickly.
 	atOnce = 4
-	// soon is within which time an answer makes an endpoint one that is trusted.
+	// soon is the longest response time of a trusted endpoint.
 	soon = 2 * time.Second
 
-	// An endpoint that has failed so often in a row is failing: only deliveries that are due are
-	// tried, and one new event in a while. The others stay in the log, and need no rows.
+	// An endpoint with failuresInARow consecutive failures is failing: only due deliveries are
+	// attempted, and one new event per probeAfter. The others stay in the log and need no rows.
 	failuresInARow = 10
 	probeAfter     = 30 * time.Second
-	// fewNew is how many new events are tried after the first failure.
+	// fewNew limits a batch after the first failure: new events and due deliveries, each.
 	fewNew = 4
-	// giveUp is after how many failures in a row a batch ends.
+	// giveUp is the number of consecutive failures that ends a batch.
 	giveUp = 2
 
-	// lookAgain is how long a worker is idle before it looks for changes that nobody has told of.
+	// lookAgain is how long a worker is idle before it looks for changes without a notification.
 	lookAgain = 5 * time.Second
-	// passedOver is after how many events that the webhook does not want the position is stored.
+	// passedOver is the number of unwanted events after which the position is stored.
 	passedOver = 1000
 )
 
@@ -42,13 +42,13 @@ const (
 type worker struct {
 	*Deliverer
 	webhookID int
-	webhook   subscription.Webhook // as it was found last
-	position  int                  // the last event that was sent, kept or passed over
-	stored    int                  // the position that is stored
+	webhook   subscription.Webhook // as last read
+	position  int                  // the last event that was sent, stored or skipped
+	stored    int                  // the stored position
 
-	failures int       // in a row
-	slow     bool      // the last answer was long in coming, or there was none yet
-	probe    time.Time // by the clock of the store; a failing endpoint gets no new event before
+	failures int       // consecutive
+	slow     bool      // the last response was late, or there was none yet
+	probe    time.Time // store time before which a failing endpoint gets no new event
 
 	wake    chan struct{}
 	stopped chan struct{}
@@ -56,8 +56,8 @@ type worker struct {
 	over    atomic.Bool // the worker has ended
 
 	mu     sync.Mutex
-	until  time.Time // by the wall clock: the endpoint is another node's then
-	now    time.Time // by the clock of the store
+	until  time.Time // wall time at which the endpoint becomes available to other nodes
+	now    time.Time // store time
 	newest int
 	due    bool
 }
@@ -69,19 +69,19 @@ func newWorker(d *Deliverer, e subscription.Endpoint) *worker {
 	}
 }
 
-// stop ends the worker after the delivery that is under way.
+// stop ends the worker after the delivery in flight.
 func (w *worker) stop() { w.halt.Do(func() { close(w.stopped) }) }
 
 func (w *worker) ended() bool { return w.over.Load() }
 
-// holdUntil says until when the endpoint is this node's.
+// holdUntil sets the time until which this node holds the endpoint.
 func (w *worker) holdUntil(until time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.until = until
 }
 
-// tell tells the worker what there is, and wakes it when it has work.
+// tell passes the result of a look to the worker and wakes it.
 func (w *worker) tell(now time.Time, newest int, due bool) {
 	w.mu.Lock()
 	w.now, w.newest = now, newest
@@ -93,7 +93,8 @@ func (w *worker) tell(now time.Time, newest int, due bool) {
 	}
 }
 
-// may reports whether the worker may send: the endpoint is this node's, and nothing has ended.
+// may reports whether the worker may send: the node holds the endpoint, and neither worker nor
+// context has ended.
 func (w *worker) may(ctx context.Context) bool {
 	select {
 	case <-w.stopped:
@@ -105,7 +106,8 @@ func (w *worker) may(ctx context.Context) bool {
 	return ctx.Err() == nil && time.Now().Before(w.until)
 }
 
-// run delivers until the worker is stopped, the context ends or the webhook is gone.
+// run delivers until the worker is stopped, the context ends, the endpoint is lost or the webhook
+// is gone.
 func (w *worker) run(ctx context.Context) {
 	defer w.over.Store(true)
 	looked := time.Time{}
@@ -133,14 +135,14 @@ func (w *worker) run(ctx context.Context) {
 	}
 }
 
-// hasWork reports whether a delivery is due, or an event is new that may be sent.
+// hasWork reports whether a delivery is due or a new event may be sent.
 func (w *worker) hasWork() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.due || w.newest > w.position && w.newLimit(w.now) > 0
 }
 
-// newLimit is how many new events are sent together.
+// newLimit returns the number of new events that may be sent together.
 func (w *worker) newLimit(now time.Time) int {
 	switch {
 	case w.failures == 0:
@@ -153,8 +155,7 @@ func (w *worker) newLimit(now time.Time) int {
 	return 1
 }
 
-// deliver sends what there is, at most a batch, and stores what came of it. More says that there
-// may be more.
+// deliver sends at most a batch and stores the outcomes. more is true if there may be more to send.
 func (w *worker) deliver(ctx context.Context) (more bool, err error) {
 	w.mu.Lock()
 	now, limit := w.now, w.newLimit(w.now)
@@ -171,7 +172,7 @@ func (w *worker) deliver(ctx context.Context) (more bool, err error) {
 		return false, err
 	}
 	if deliveries.Webhook.Revision != w.webhook.Revision {
-		// The events were chosen by the webhook as it was.
+		// An outdated revision of the webhook selected the events.
 		w.webhook = deliveries.Webhook
 		return true, nil
 	}
@@ -199,7 +200,7 @@ func (w *worker) deliver(ctx context.Context) (more bool, err error) {
 	return len(of.Results) > 0 || deliveries.Replay != nil, nil
 }
 
-// dueLimit is how many deliveries that are due are tried together.
+// dueLimit returns the number of due deliveries that are attempted together.
 func (w *worker) dueLimit() int {
 	if w.failures > 0 {
 		return fewNew
@@ -207,17 +208,17 @@ func (w *worker) dueLimit() int {
 	return batch
 }
 
-// scanned is how many events are looked at for a batch.
+// scanned limits the events examined for a batch.
 const scanned = 1000
 
-// newEvents returns at most limit events behind the position that the webhook wants, and how far
-// that is.
+// newEvents returns at most limit events after the position that the webhook wants, and the
+// position reached.
 func (w *worker) newEvents(
 	ctx context.Context, limit int,
 ) (fresh []event.Event, next int, err error) {
 	next = w.position
 	if w.webhook.ID == 0 {
-		return nil, next, nil // the first look finds the webhook
+		return nil, next, nil // the first look loads the webhook
 	}
 	for looked := 0; looked < scanned && len(fresh) < limit; {
 		some, to, known := w.tail.after(next, batch)
@@ -253,9 +254,9 @@ func lanesOf(events []event.Event) []int {
 	return slices.Compact(lanes)
 }
 
-// settle stores what came of a batch. Events that were sent are not sent again because the
-// database was away for a moment: it is tried until it succeeds or the endpoint is lost. Also a
-// service that stops stores what it has sent.
+// settle stores the outcomes of a batch. It retries until it succeeds or the endpoint is lost, so
+// that a short outage of the database does not cause events to be sent again. A service that is
+// stopping also stores what it has sent.
 func (w *worker) settle(ctx context.Context, of events.Settlement) error {
 	for wait := 50 * time.Millisecond; ; wait = min(2*wait, time.Second) {
 		storing, cancel := context.WithTimeout(context.WithoutCancel(ctx), sendTimeout)
@@ -273,8 +274,8 @@ func (w *worker) settle(ctx context.Context, of events.Settlement) error {
 	}
 }
 
-// send sends the events of a batch: lanes side by side, the events of a lane one after the other
-// until one fails. After some failures in a row the rest is left.
+// send sends the events of a batch: lanes in parallel, the events of a lane one after the other
+// until one fails. After giveUp consecutive failures the rest is skipped.
 func (w *worker) send(ctx context.Context, b *sending) {
 	lanes := make(chan []*events.Result)
 	var running sync.WaitGroup
@@ -297,8 +298,8 @@ func (w *worker) send(ctx context.Context, b *sending) {
 	w.failures, w.slow = b.failuresAfter(w.failures), b.slowAfter(w.slow)
 }
 
-// sendLane sends the events of a lane until one fails or may not be sent: what is behind it waits,
-// also when it might be sent a moment later.
+// sendLane sends the events of a lane until one fails or may not be sent. The events after it wait,
+// even if they could be sent a moment later.
 func (w *worker) sendLane(ctx context.Context, b *sending, lane []*events.Result) {
 	for _, r := range lane {
 		if b.blocked(r) || b.enough() || !w.may(ctx) || w.pace.Wait(ctx) != nil {
@@ -313,7 +314,7 @@ func (w *worker) sendLane(ctx context.Context, b *sending, lane []*events.Result
 		case <-ctx.Done():
 			return
 		}
-		if !w.may(ctx) { // the wait was long, and the endpoint may be another node's by now
+		if !w.may(ctx) { // the wait may have outlasted the claim on the endpoint
 			<-slots
 			return
 		}
@@ -323,7 +324,7 @@ func (w *worker) sendLane(ctx context.Context, b *sending, lane []*events.Result
 		}
 		<-slots
 		if ctx.Err() != nil && answer.Error != "" {
-			return // the service stops; whether the event was taken is not known
+			return // the service is stopping; whether the event was accepted is unknown
 		}
 		r.Tried, r.Attempt, r.RetryAfter = true, answer.Attempt, answer.retryAfter
 		r.Random = rand.Float64()
