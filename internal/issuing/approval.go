@@ -12,7 +12,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// Outcomes of acts on approvals.
+// Outcomes of acts on approvals, in the audit.
 const (
 	approvalAsked     = "waits for approval"
 	approvalApproved  = "approved"
@@ -22,7 +22,7 @@ const (
 )
 
 // ErrNeedsApproval is returned for an act that is allowed but needs a second operator. Its
-// transaction was rolled back.
+// transaction is rolled back.
 var ErrNeedsApproval = errors.New("issuing: the act needs a second operator")
 
 // Guard marks the act as needing a second operator if its program demands one; for an act outside
@@ -41,7 +41,7 @@ func (tx *Tx) Guard() error {
 	return nil
 }
 
-// Guarded returns fn with a call of Guard before it.
+// Guarded returns a function that calls Guard before fn.
 func Guarded(fn func(*Tx) error) func(*Tx) error {
 	return func(tx *Tx) error {
 		if err := tx.Guard(); err != nil {
@@ -51,11 +51,11 @@ func Guarded(fn func(*Tx) error) func(*Tx) error {
 	}
 }
 
-// subjectOf returns an approval as the subject of an audit entry.
+// subjectOf returns the subject of an audit entry about an approval.
 func subjectOf(a operator.Approval) audit.Subject { return audit.Of(audit.Approval, a.ID) }
 
 // AskApproval stores a requested act until another operator confirms it. A token without a known
-// owner cannot ask, because anyone who approved might be its holder.
+// owner cannot request one, because any approver might be its holder.
 func (s *Service) AskApproval(
 	ctx context.Context, who Operator, approval operator.Approval,
 ) (operator.Approval, error) {
@@ -76,7 +76,7 @@ func (s *Service) AskApproval(
 	return kept, err
 }
 
-// auditApproval stores the entry of an act on an approval, which says what it is about.
+// auditApproval stores the entry of an act on an approval, with a summary of the approval.
 func auditApproval(
 	tx store.Tx, actor audit.Actor, a operator.Approval, act, outcome string,
 ) error {
@@ -98,15 +98,15 @@ func auditApproval(
 	})
 }
 
-// Approval is an approval as an operator may see it.
+// Approval is an approval as shown to an operator.
 type Approval struct {
 	operator.Approval
 	Mine, MayEnd, HasResult bool
 
-	Refusal []byte // the answer to an approved act that a rule has refused
+	Refusal []byte // the response to an approved act that a rule refused
 }
 
-// FindApproval finds an approval that an operator may know of.
+// FindApproval returns an approval that the operator may see.
 func (s *Service) FindApproval(
 	ctx context.Context, who operator.Identity, id int,
 ) (Approval, error) {
@@ -135,7 +135,7 @@ func (s *Service) approvalFor(r store.Tx, a operator.Approval, who operator.Iden
 	}
 	shown.State = a.StateAt(now)
 	if a.IsRefused() && len(a.Result) > 0 {
-		// One that cannot be opened is not shown: its status is.
+		// A refusal that cannot be decrypted is left out; its status is shown.
 		shown.Refusal, _ = s.Vault.OpenApprovalResult(a.Result, a.ID)
 	}
 	return shown
@@ -143,12 +143,12 @@ func (s *Service) approvalFor(r store.Tx, a operator.Approval, who operator.Iden
 
 func (s *Service) tokensApprove() bool { return s.TokensApprove != nil && s.TokensApprove() }
 
-// ApprovalFilter says which approvals are listed.
+// ApprovalFilter selects approvals to list.
 type ApprovalFilter struct {
 	State     operator.ApprovalState // empty for any
 	ProgramID int                    // 0 for any
 	Subject   string                 // such as card:5001; empty for any
-	Mine      bool                   // those that the operator has asked for
+	Mine      bool                   // only those that the operator requested
 }
 
 func (f ApprovalFilter) matches(a Approval, who operator.Identity) bool {
@@ -157,11 +157,11 @@ func (f ApprovalFilter) matches(a Approval, who operator.Identity) bool {
 		(f.Subject == "" || a.Subject == f.Subject) && (!f.Mine || a.Mine)
 }
 
-// approvalRows is how many rows a list of approvals looks at before it answers with what it has.
+// approvalRows limits the rows that a list of approvals reads for a page.
 const approvalRows = 1000
 
-// ListApprovals lists the approvals that an operator may know of, newest first. It looks at a
-// bounded number of rows: a page may be short, or empty, and go on behind its last key.
+// ListApprovals returns the approvals that the operator may see, newest first. It reads a bounded
+// number of rows, so a page may be short or empty and still have a last key to continue from.
 func (s *Service) ListApprovals(
 	ctx context.Context, who operator.Identity, filter ApprovalFilter, page Page,
 ) (items []Approval, last string, err error) {
@@ -202,7 +202,7 @@ func (s *Service) ListApprovals(
 	return items, last, err
 }
 
-// WaitingApprovals finds the newest of the approvals that wait and that an operator may know of.
+// WaitingApprovals returns the newest waiting approvals that the operator may see.
 func (s *Service) WaitingApprovals(r store.Tx, who operator.Identity) ([]Approval, error) {
 	approvals, err := r.Approvals().List(store.ApprovalQuery{
 		WaitingAt: r.Now(), Banks: banksOf(who), Limit: approvalRows,
@@ -216,7 +216,7 @@ func (s *Service) WaitingApprovals(r store.Tx, who operator.Identity) ([]Approva
 	return waiting, err
 }
 
-// banksOf returns the banks whose approvals an operator may know of, 0 for no bank; nil for all.
+// banksOf returns the banks whose approvals the operator may see, with 0 for no bank; nil for all.
 func banksOf(who operator.Identity) []int {
 	if who.Scope.All {
 		return nil
@@ -224,7 +224,7 @@ func banksOf(who operator.Identity) []int {
 	return append([]int{0}, who.Scope.Banks...)
 }
 
-// RejectApproval rejects an act of another operator.
+// RejectApproval rejects an act that another operator requested.
 func (s *Service) RejectApproval(
 	ctx context.Context, who Operator, identity operator.Identity, id int,
 ) (Approval, error) {
@@ -233,7 +233,7 @@ func (s *Service) RejectApproval(
 	})
 }
 
-// TryApproval is the dry run of an approval: it says how the approval would end, and keeps nothing.
+// TryApproval dry-runs an approval: it returns the approval as it would end, and stores nothing.
 func (s *Service) TryApproval(
 	ctx context.Context, who Operator, identity operator.Identity, id int,
 ) (Approval, error) {
@@ -243,7 +243,7 @@ func (s *Service) TryApproval(
 	})
 }
 
-// WithdrawApproval withdraws a request of the operator.
+// WithdrawApproval withdraws the operator's own request.
 func (s *Service) WithdrawApproval(
 	ctx context.Context, who Operator, identity operator.Identity, id int,
 ) (Approval, error) {
@@ -279,7 +279,7 @@ func (s *Service) endApproval(
 	return ended, nil
 }
 
-// end approves or rejects, when the operator may.
+// end approves or rejects, if the operator is allowed to.
 func (s *Service) end(
 	tx store.Tx, actor audit.Actor, identity operator.Identity, a *operator.Approval,
 	as operator.ApprovalState,
@@ -314,13 +314,13 @@ func putEnd(
 // row names.
 type Confirmation struct {
 	ID       int
-	By       Operator          // who approves
-	Identity operator.Identity // of who approves
+	By       Operator          // the approver
+	Identity operator.Identity // the approver's
 
-	kept bool // by a transaction of the act
+	kept bool // stored by a transaction of the act
 }
 
-// begin approves in the first transaction of an act.
+// begin records the approval in the first transaction of an act.
 func (c *Confirmation) begin(s *Service, tx store.Tx) error {
 	if c == nil || c.kept {
 		return nil
@@ -336,8 +336,8 @@ func (c *Confirmation) begin(s *Service, tx store.Tx) error {
 	return putEnd(tx, c.By.Actor, c.Identity, &a, operator.Done)
 }
 
-// KeepResult stores the answer to an approved act for the requester. If a rule refused the act, so
-// that none of its transactions was committed, the approval ends with that refusal.
+// KeepResult stores the response to an approved act for the requester. If a rule refused the act,
+// so that none of its transactions was committed, the approval ends with that refusal.
 func (s *Service) KeepResult(
 	ctx context.Context, c *Confirmation, result Encoded,
 ) (kept Approval, err error) {
@@ -363,8 +363,8 @@ func (s *Service) KeepResult(
 	return kept, err
 }
 
-// TakeResult returns the answer to an approved act to the requester, once. A refusal stays stored, and so
-// does a result that cannot be decrypted.
+// TakeResult returns the response to an approved act to the requester, once. A refusal stays
+// stored, and so does a result that cannot be decrypted.
 func (s *Service) TakeResult(
 	ctx context.Context, who Operator, identity operator.Identity, id int,
 ) (taken Encoded, err error) {

@@ -17,12 +17,12 @@ import (
 	"mintmark/internal/store"
 )
 
-// What operators' configuration acts have in common.
+// Helpers shared by the operators' configuration acts.
 
-// Sandbox reports whether the service follows the rules of the sandbox.
+// Sandbox reports whether the rules of the sandbox apply.
 func (s *Service) Sandbox() bool { return s.Mode == card.Sandbox }
 
-// Members are the properties of a resource that the audit shows, by name.
+// Members holds the properties of a resource that the audit shows, by name.
 type Members map[string]any
 
 // PutRevised stores a resource together with its audit entry. before is nil for a new resource. An
@@ -37,8 +37,8 @@ func (tx *Tx) PutRevised(
 	return tx.putDiffering(of, before == nil, from, to, revision, put)
 }
 
-// PutPrivate is PutRevised for a resource of which the audit shows only the members in open. Of the
-// others it shows only that they changed.
+// PutPrivate is PutRevised for a resource whose audit entry shows the values of the members in open
+// only. Of the other members it shows that they changed.
 func (tx *Tx) PutPrivate(
 	of audit.Subject, before, after Members, open []string, revision *int, put func() error,
 ) error {
@@ -56,7 +56,7 @@ func (tx *Tx) PutPrivate(
 	return tx.putDiffering(of, before == nil, from, to, revision, put)
 }
 
-// putDiffering stores a resource with an entry about the members in which it differs.
+// putDiffering stores a resource with an audit entry about its changed members.
 func (tx *Tx) putDiffering(
 	of audit.Subject, fresh bool, from, to map[string]json.RawMessage, revision *int,
 	put func() error,
@@ -80,7 +80,8 @@ func (tx *Tx) putDiffering(
 	return tx.PutEntry(entry)
 }
 
-// Differing returns the members in which two states differ, as JSON objects; empty for none.
+// Differing returns the members in which two states differ, as JSON objects; empty if there are
+// none.
 func Differing(before, after Members) (was, now string, err error) {
 	from, to, err := differences(before, after)
 	if err != nil {
@@ -89,7 +90,7 @@ func Differing(before, after Members) (was, now string, err error) {
 	return objects(from, to)
 }
 
-// differences returns the members in which two states differ, as they were and as they are.
+// differences returns the members in which two states differ, with their old and new values.
 func differences(before, after Members) (from, to map[string]json.RawMessage, err error) {
 	from, err = texts(before)
 	if err != nil {
@@ -136,10 +137,10 @@ func object(of map[string]json.RawMessage) (string, error) {
 	return string(text), err
 }
 
-// Refuse is the error of an act that a rule refuses.
+// Refuse returns the error of an act that a rule refuses.
 func Refuse(detail string) error { return &RefusedError{detail} }
 
-// Invalid is the error of one member.
+// Invalid returns the validation error of one member.
 func Invalid(path, format string, args ...any) error {
 	var wrong problem.List
 	wrong.Add(path, format, args...)
@@ -156,7 +157,7 @@ func AtRevision(what string, stored, read int) error {
 	return nil
 }
 
-// AtRevisionIf is AtRevision for an act that may be requested without a revision, which is 0 then.
+// AtRevisionIf is AtRevision for an act whose request may omit the revision: 0 matches any.
 func AtRevisionIf(what string, stored, read int) error {
 	if read == 0 {
 		return nil
@@ -164,7 +165,7 @@ func AtRevisionIf(what string, stored, read int) error {
 	return AtRevision(what, stored, read)
 }
 
-// PageBy returns a page of a list that was read whole because it is short. The list must be in
+// PageBy returns a page of a list that is short enough to be read whole. The list must be in
 // ascending order of its keys.
 func PageBy[T any, K cmp.Ordered](
 	all []T, page Page, after K, key func(T) K,
@@ -179,15 +180,15 @@ func PageBy[T any, K cmp.Ordered](
 	return items, fmt.Sprint(key(items[len(items)-1]))
 }
 
-// PageByNumber is PageBy for items that have a number.
+// PageByNumber is PageBy for items with a numeric key.
 func PageByNumber[T any](all []T, page Page, number func(T) int) (items []T, last string) {
-	// Cursors are made here; an unreadable one starts at the beginning of the list.
+	// Cursors are created here; an unreadable one starts at the beginning of the list.
 	after, _ := strconv.Atoi(page.After)
 	return PageBy(all, page, after, number)
 }
 
-// Matches reports whether any of the texts contains the search text, ignoring case. An empty search
-// text matches.
+// Matches reports whether any of the texts contains the search string, ignoring case. An empty
+// search string matches everything.
 func Matches(search string, texts ...string) bool {
 	search = strings.ToLower(search)
 	return search == "" || slices.ContainsFunc(texts, func(text string) bool {
@@ -195,9 +196,9 @@ func Matches(search string, texts ...string) bool {
 	})
 }
 
-// NextID returns the number of a new resource: the requested one, or else one more than the highest
-// known. Past problem.MaxID it is the lowest free number, so that no bank can use up the numbers of
-// the others. taken is the refusal of a number that is in use.
+// NextID returns the ID of a new resource: the requested one, or one more than the highest known.
+// Above problem.MaxID it returns the lowest free ID, so that no bank can use up the IDs of the
+// others. taken is the refusal of an ID that is in use.
 func NextID(noun string, requested int, known []int) (id int, taken error) {
 	if requested == 0 {
 		requested = slices.Max(append(known, 0)) + 1
@@ -213,7 +214,7 @@ func NextID(noun string, requested int, known []int) (id int, taken error) {
 	return requested, taken
 }
 
-// AlreadyExists returns the refusal of a number or a name that is in use.
+// AlreadyExists returns the refusal of an ID or a name that is in use.
 func AlreadyExists(noun string, id any) error {
 	article := "a"
 	if strings.ContainsAny(noun[:1], "aeiou") {
@@ -222,8 +223,8 @@ func AlreadyExists(noun string, id any) error {
 	return Refuse(fmt.Sprintf("There is %s %s %v already.", article, noun, id))
 }
 
-// PreferInvalid chooses between the error of storing a new resource and the refusal of a number or
-// name in use: a problem.InvalidError goes first. Either rolls the transaction back.
+// PreferInvalid chooses between the error of storing a new resource and the refusal of its ID or
+// name as in use: a problem.InvalidError takes precedence. Either rolls the transaction back.
 func PreferInvalid(err, taken error) error {
 	invalid := (*problem.InvalidError)(nil)
 	if taken == nil || errors.As(err, &invalid) {
@@ -232,7 +233,7 @@ func PreferInvalid(err, taken error) error {
 	return taken
 }
 
-// Identifier reads a positive 32-bit integer, and is 0 for anything else.
+// Identifier parses a positive 32-bit integer. It returns 0 for anything else.
 func Identifier(text string) int {
 	id, err := strconv.ParseInt(text, 10, 32)
 	if err != nil || id < 0 || strings.HasPrefix(text, "+") {

@@ -7,7 +7,7 @@ import (
 )
 
 // A Dispatcher is notified, after the commit, of the orders that an act wrote. In a sandbox it
-// carries them out before it returns; elsewhere it only wakes the delivery.
+// executes them before it returns; elsewhere it only wakes the delivery.
 type Dispatcher interface {
 	OrdersWritten(ctx context.Context, orders []CardOrders)
 	// Predict predicts the answer of the processor to an order that has no identifier yet, and
@@ -15,12 +15,11 @@ type Dispatcher interface {
 	Predict(m processor.Message) (processor.Answer, bool)
 }
 
-// CardOrders are the orders of a card that an act has written.
+// CardOrders holds the orders that an act wrote for a card.
 type CardOrders struct {
 	ProgramID, CardID int
-	// Done are the orders that were completed by a predicted answer; the processor is still told of
-	// them.
+	// Done are the orders completed by a predicted answer; the processor is still notified of them.
 	Done []processor.Message
-	// Waiting says that others are to be carried out.
+	// Waiting is true if other orders wait for execution.
 	Waiting bool
 }

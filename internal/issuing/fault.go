@@ -13,7 +13,8 @@ import (
 // fenceRetry is the Retry-After of a fault for a fenced program.
 const fenceRetry = time.Minute
 
-// CheckFence returns the fault of a program that is fenced, as far as this node knows.
+// CheckFence returns the fault of a fenced program. It is nil if, as far as this node knows, the
+// program is not fenced.
 func (s *Service) CheckFence(programID int) error {
 	if s.IsFenced == nil || !s.IsFenced(programID) {
 		return nil
@@ -21,16 +22,16 @@ func (s *Service) CheckFence(programID int) error {
 	return Fenced()
 }
 
-// Fenced returns the fault of a program that is fenced.
+// Fenced returns the fault of a fenced program.
 func Fenced() error {
 	fenced := fault.New(fault.Unavailable)
 	fenced.RetryAfter = fenceRetry
 	return fenced
 }
 
-// FaultOf returns the fault for a temporary error of the store or the vault. Any other error is
-// returned as it is. What callers and the card processor ask for returns faults. Reads of operators
-// return errors, which their face makes faults of.
+// FaultOf returns the fault for a temporary error of the store or the vault, and any other error
+// unchanged. Acts of callers and of the card processor return faults. Reads by operators return
+// plain errors, which the operators' interface converts to faults.
 func FaultOf(err error) error {
 	failing := (*vault.FailingError)(nil)
 	switch {
@@ -39,8 +40,8 @@ func FaultOf(err error) error {
 		exceeded.RetryAfter = failing.Wait
 		return exceeded
 	case errors.Is(err, store.ErrUnknownOutcome):
-		// It comes before Unavailable, which promises that nothing has changed: the cause of an
-		// unknown outcome may be that the database is out of reach.
+		// This case precedes Unavailable, which promises that nothing has changed: an unknown
+		// outcome may be caused by an unreachable database.
 		return errors.Join(fault.New(fault.GatewayTimeout), err)
 	case errors.Is(err, store.ErrUnavailable), errors.Is(err, vault.ErrBusy):
 		unavailable := fault.New(fault.Unavailable)
@@ -52,7 +53,7 @@ func FaultOf(err error) error {
 	return err
 }
 
-// RefusedError is the refusal of an operator's act by a rule that callers never meet.
+// RefusedError is the refusal of an operator's act by a rule that never applies to callers.
 type RefusedError struct{ Detail string }
 
 // Error returns the detail of the refusal.

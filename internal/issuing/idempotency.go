@@ -12,30 +12,30 @@ import (
 	"mintmark/internal/store"
 )
 
-// Remarks of 59956 on Idempotency-Key; this implementation's choice.
+// Remarks of 59956 on Idempotency-Key. The wording is this implementation's choice.
 const (
 	keyOfOtherBody = "It was used with another body."
 	keyInFlight    = "A request with it is still at work."
 	answerLost     = "The request with it was done, and its answer was lost."
 )
 
-// ErrAnswerLost reports that an operator's request was carried out, but that the process ended
-// before its answer was stored.
+// ErrAnswerLost reports that an operator's request was performed, but the process ended before its
+// response was stored.
 var ErrAnswerLost = errors.New("issuing: the request was done, and its answer was lost")
 
-// Encoded is an answer as the face encoded it. The status has no meaning here: this package stores
-// it with the body and returns both.
+// Encoded is a response as the face encoded it. The status has no meaning in this package, which
+// stores it with the body and returns both.
 type Encoded struct {
 	Status int
 	Body   []byte
 }
 
-// Encode encodes the result of an act, or its refusal. It runs in the transaction of the act, maybe
-// several times and in another goroutine, so it must depend on its arguments alone.
+// Encode encodes the result of an act, or its refusal. It runs in the transaction of the act,
+// possibly several times and in another goroutine, so it must depend only on its arguments.
 type Encode func(result any, refusal error) Encoded
 
-// idempotent is the common part of the requests with an idempotency key: those of calling programs
-// and those of operators, whose answers are stored separately.
+// idempotent is the common part of requests with an idempotency key: those of callers and those of
+// operators, whose responses are stored separately.
 type idempotent struct {
 	service    *Service
 	atWork     *inFlight
@@ -45,20 +45,21 @@ type idempotent struct {
 	digest     []byte
 }
 
-// idempotencyRecords are the store.Answers of callers or of operators.
+// idempotencyRecords is the common part of the stored responses to callers and to operators.
 type idempotencyRecords interface {
 	Find(scope store.IdempotencyScope) (store.IdempotencyRecord, error)
 	Put(r store.IdempotencyRecord) error
 }
 
-// begin registers the request as in flight, unless it is already, or was answered before. Both
-// results are nil for a request that is to be performed.
+// begin registers the request as in flight. It returns the stored response if there is one, and an
+// error if the request is already in flight. Both results are nil for a request that must be
+// performed.
 func (r *idempotent) begin(ctx context.Context) (earlier *Encoded, err error) {
 	if !r.atWork.enter(r.scope, r.generation) {
 		return nil, fault.New(fault.ValueNotAcceptable, "Idempotency-Key", keyInFlight)
 	}
 	begun := false
-	defer func() { // also when the store panics: the key would stay taken
+	defer func() { // also if the store panics: otherwise the key would stay in flight
 		if !begun {
 			r.End()
 		}
@@ -68,10 +69,10 @@ func (r *idempotent) begin(ctx context.Context) (earlier *Encoded, err error) {
 	return earlier, err
 }
 
-// End removes the request from those in flight, so that another with the same key may begin.
+// End removes the request from those in flight, so that another with the same key can begin.
 func (r *idempotent) End() { r.atWork.leave(r.scope, r.generation) }
 
-// earlier returns the answer that was given to the same request before, nil when there is none.
+// earlier returns the stored response to the same request, nil if there is none.
 func (r *idempotent) earlier(ctx context.Context) (*Encoded, error) {
 	stored, err := store.ReadOf(ctx, r.service.Store,
 		func(tx store.Tx) (store.IdempotencyRecord, error) { return r.records(tx).Find(r.scope) })
@@ -82,7 +83,7 @@ func (r *idempotent) earlier(ctx context.Context) (*Encoded, error) {
 		return nil, FaultOf(err)
 	case !bytes.Equal(stored.BodyDigest, r.digest):
 		return nil, fault.New(fault.ValueNotAcceptable, "Idempotency-Key", keyOfOtherBody)
-	case stored.HTTP == 0: // an act has marked the key, and no answer followed
+	case stored.HTTP == 0: // an act marked the key, and no response followed
 		return nil, errors.Join(ErrAnswerLost,
 			fault.New(fault.ValueNotAcceptable, "Idempotency-Key", answerLost))
 	}
@@ -96,18 +97,18 @@ func (r *idempotent) put(tx store.Tx, answer Encoded) error {
 	})
 }
 
-// IdempotentRequest is a request of a calling program with an idempotency key that is at work.
-// Begin returns it, Caller carries it through the act, Finish settles what its answer is, and End
-// must follow. It is this implementation's extension of the interface.
+// IdempotentRequest is a caller's request with an idempotency key that is in flight. Begin returns
+// it, Caller carries it through the act, Finish settles its response, and End must follow. It is
+// this implementation's extension of the interface.
 type IdempotentRequest struct {
 	idempotent
 	encode Encode
-	kept   bool // the transaction of the act has stored the answer
+	kept   bool // the transaction of the act stored the response
 }
 
-// Begin begins a request with an idempotency key. Exactly one result is set: the request, when it
-// is to be performed; the answer that an earlier one was given; or an error, which is 59956 for a
-// key that was used with another body, or whose request is still at work.
+// Begin begins a request with an idempotency key. Exactly one result is set: the request, if it
+// must be performed; the response to an earlier request with the key; or an error, which is 59956
+// for a key that was used with another body or whose request is still in flight.
 func (s *Service) Begin(
 	ctx context.Context, who Caller, key string, body []byte, encode Encode,
 ) (*IdempotentRequest, *Encoded, error) {
@@ -124,9 +125,9 @@ func (s *Service) Begin(
 	return r, nil, nil
 }
 
-// Finish stores the answer to a request that ended before an act stored one, such as a refusal,
-// unless a retry might get a different answer. When another node was faster it returns the answer
-// of that node, which is then the answer to this request, too.
+// Finish stores the response to a request that ended before an act stored one, such as a refusal,
+// unless a retry might get a different response. If another node was faster, Finish returns the
+// response of that node, which is then the response to this request, too.
 func (r *IdempotentRequest) Finish(
 	ctx context.Context, answer Encoded, refusal error,
 ) (earlier *Encoded, err error) {
@@ -147,16 +148,17 @@ func (r *IdempotentRequest) Finish(
 	return earlier, err
 }
 
-// errAnswered ends an act whose request another node has answered in the meantime.
+// errAnswered ends an act whose request was answered by another node in the meantime.
 var errAnswered = errors.New("issuing: another node has answered the request")
 
-// check ends a try of the act's transaction when another node has answered the request. The first
-// try does without the lookup: the store refuses a second answer, and the next try finds the first.
+// check ends an attempt at the act's transaction if another node has answered the request. The
+// first attempt skips the lookup: the store rejects a second response, and the next attempt finds
+// the first.
 func (r *IdempotentRequest) check(tx *Tx) error {
 	if r == nil {
 		return nil
 	}
-	r.kept = false // an earlier try was rolled back
+	r.kept = false // an earlier attempt was rolled back
 	if tx.FirstTry {
 		return nil
 	}
@@ -170,7 +172,7 @@ func (r *IdempotentRequest) check(tx *Tx) error {
 	return err
 }
 
-// keep stores the answer to an act, unless a later try may be answered otherwise.
+// keep stores the response to an act, unless a retry might get a different one.
 func (r *IdempotentRequest) keep(tx *Tx, result any, refusal error) error {
 	if r == nil || !keepable(refusal) {
 		return nil
@@ -179,17 +181,17 @@ func (r *IdempotentRequest) keep(tx *Tx, result any, refusal error) error {
 	return r.put(tx, r.encode(result, refusal))
 }
 
-// keepable reports whether an answer is stored and replayed: that of any success, and of a refusal
+// keepable reports whether a response is stored and replayed: that of a success, and of a refusal
 // that is not transient.
 func keepable(refusal error) bool { return refusal == nil || !fault.Transient(refusal) }
 
-// purgeBatch is how many answers one transaction drops at most, so that requests that write do not
-// wait for it.
+// purgeBatch limits the rows of each kind that one transaction deletes, so that requests that write
+// do not wait for it.
 const purgeBatch = 100
 
-// PurgeAnswers drops the answers that are older than Retention says, batch by batch. After each
-// batch it rests as long as the batch took, which leaves half of the time to requests that write.
-// When the context ends, the next run goes on. It is a background job.
+// PurgeAnswers deletes the responses that have exceeded their Retention, batch by batch. After each
+// batch it pauses for as long as the batch took, which leaves half of the time to requests that
+// write. If the context ends, the next run continues. It is a background job.
 func (s *Service) PurgeAnswers(ctx context.Context) error {
 	for total := 0; ; {
 		began := time.Now()

@@ -8,7 +8,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// The names under which the background jobs act.
+// Names of the background jobs as actors.
 const (
 	ExpireJob       = "expire unverified cards"
 	PurgeAnswersJob = "forget old answers"
@@ -20,10 +20,10 @@ const (
 	DocumentsJob    = "announce documents"
 )
 
-// JobActor is a background job as an actor.
+// JobActor returns a background job as an actor.
 func JobActor(name string) audit.Actor { return audit.Actor{Kind: audit.Job, Name: name} }
 
-// AuditPurge stores the entry of a job that has dropped or emptied rows of all programs.
+// AuditPurge stores the entry of a job that deleted or emptied rows of all programs.
 func AuditPurge(tx store.Tx, job, act, outcome string) error {
 	return tx.Audit().Put(audit.Entry{
 		At: tx.Now(), Actor: JobActor(job), Act: act, Outcome: outcome,
@@ -41,8 +41,8 @@ func (s *Service) SkipFenced(batch func(job Caller) (int, error)) func(job Calle
 	}
 }
 
-// UpdateInBatches runs a batch in one transaction after the other, so that callers do not wait, until
-// one has done less than a whole batch.
+// UpdateInBatches runs each batch in its own transaction, so that callers do not wait, until one
+// does less than a whole batch.
 func (s *Service) UpdateInBatches(
 	ctx context.Context, whole int, batch func(store.Tx) (done int, err error),
 ) error {
@@ -58,9 +58,9 @@ func (s *Service) UpdateInBatches(
 	}
 }
 
-// ForEachProgram does a job for some programs, or for all when none is named, batch by batch until
-// a batch is empty, and returns how much was done. A program whose batch fails does not hold up the
-// others.
+// ForEachProgram runs a job for the given programs, or for all if none is given, batch by batch
+// until a batch is empty, and returns how much was done. If the batch of a program fails, the job
+// continues with the next program.
 func (s *Service) ForEachProgram(
 	ctx context.Context, programIDs []int, name, act string,
 	batch func(job Caller) (int, error),

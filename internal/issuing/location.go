@@ -12,12 +12,12 @@ import (
 	"mintmark/internal/store"
 )
 
-// Location is the bank and the program that something belongs to.
+// Location is the bank and the program to which something belongs.
 type Location = operator.Location
 
 // Locate returns the bank and the program of a resource, given the noun of its routes, such as
-// "cards", and its number. What is out of the operator's scope is as if it did not exist:
-// store.ErrNotFound.
+// "cards", and its ID. A resource outside the operator's scope is store.ErrNotFound, like one that
+// does not exist.
 func (s *Service) Locate(ctx context.Context, who Operator, noun string, id int) (Location, error) {
 	at, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (Location, error) {
 		return r.Locations().Find(store.LocationKind(noun), id)
@@ -31,7 +31,7 @@ func (s *Service) Locate(ctx context.Context, who Operator, noun string, id int)
 	return at, nil
 }
 
-// LocateOrder is Locate for an order by its public identifier, or by its number.
+// LocateOrder is Locate for an order, given its public identifier or its number.
 func (s *Service) LocateOrder(ctx context.Context, who Operator, id string) (Location, error) {
 	text, _, _ := strings.Cut(id, "-")
 	number, err := strconv.Atoi(text)
@@ -61,7 +61,7 @@ func (s *Service) LocateHold(ctx context.Context, who Operator, id string) (Loca
 	return Location{BankID: program.BankID, ProgramID: programID}, nil
 }
 
-// IsLocated reports whether things of a noun belong to a bank and can be located.
+// IsLocated reports whether resources with this noun belong to a bank and can be located.
 func IsLocated(noun string) bool {
 	switch store.LocationKind(noun) {
 	case store.LocationOfBank, store.LocationOfProgram, store.LocationOfCustomer,
@@ -72,7 +72,7 @@ func IsLocated(noun string) bool {
 	return false
 }
 
-// AuditRefusal records in the audit that an operator was refused an act.
+// AuditRefusal stores an audit entry about an act that an operator was refused.
 func (s *Service) AuditRefusal(
 	ctx context.Context, who Operator, act string, about audit.Subject, at Location, outcome string,
 ) error {
@@ -83,8 +83,8 @@ func (s *Service) AuditRefusal(
 	})
 }
 
-// inAudit returns a place as audit entries record it: with its program alone, or with its bank if
-// there is no program.
+// inAudit returns a location as audit entries record it: with its program alone, or with its bank
+// if there is no program.
 func inAudit(at Location) Location {
 	if at.ProgramID != 0 {
 		at.BankID = 0

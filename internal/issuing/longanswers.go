@@ -5,31 +5,31 @@ import (
 	"sync"
 )
 
-// How many long answers of a kind are given at the same time, and how many of them to one API key.
-// Each takes its memory until the caller has read it. A caller that reads slowly holds its places
-// for as long as an answer may take; the bound by key leaves places for the others.
+// Limits on the long responses of a kind that are in progress: in total, and for one API key. Each
+// occupies memory until the caller has read it. A caller that reads slowly holds its slots until
+// the response times out; the limit per key leaves slots for others.
 const (
 	longAnswers       = 8
 	longAnswersOfAKey = 2
 )
 
-// LongAnswers bound how many long answers of a kind there are. An answer that finds no free place
-// waits; places are given in the order of arrival.
+// LongAnswers limits the long responses of a kind. A response without a free slot waits; slots are
+// granted in the order of arrival.
 type LongAnswers struct {
 	all chan struct{}
 
 	mu  sync.Mutex
-	own map[string]chan struct{} // of each API key that has asked for one
+	own map[string]chan struct{} // of each API key that has requested a slot
 }
 
-// NewLongAnswers returns places that are all free.
+// NewLongAnswers returns a LongAnswers with all slots free.
 func NewLongAnswers() *LongAnswers {
 	return &LongAnswers{
 		all: make(chan struct{}, longAnswers), own: make(map[string]chan struct{}),
 	}
 }
 
-// enter waits for a place until the context ends. The caller must call leave, and may call it more
+// enter waits for a slot until the context ends. The caller must call leave, and may call it more
 // than once.
 func (p *LongAnswers) enter(ctx context.Context, key string) (leave func(), err error) {
 	own := p.of(key)
@@ -49,8 +49,8 @@ func (p *LongAnswers) enter(ctx context.Context, key string) (leave func(), err 
 	}), nil
 }
 
-// Give waits for a place, and reads an answer. The place is kept if that succeeds: the caller must call
-// leave then, and may always call it.
+// Give waits for a slot and calls read. If read succeeds, the slot stays occupied until the caller
+// calls leave. Calling leave is always allowed.
 func (p *LongAnswers) Give(
 	ctx context.Context, key string, read func() error,
 ) (leave func(), err error) {

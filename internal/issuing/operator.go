@@ -15,26 +15,25 @@ import (
 // called.
 type Operator struct {
 	audit.Actor
-	Roles operator.Roles // nobody gives a role that they do not hold
+	Roles operator.Roles // operators can only grant roles that they hold
 	Scope operator.Scope
-	Owner operator.Owner // the person behind the operator; of a token, its owner
+	Owner operator.Owner // the person; of a token, its owner
 
-	// DryRun runs the act and rolls it back: the answer shows what would result, and nothing is
-	// stored.
+	// DryRun runs the act and rolls it back: the response shows the result, and nothing is stored.
 	DryRun bool
-	// NeedsOther, unless nil, is set by a dry run to whether the act needs a second operator.
+	// NeedsOther, if not nil, is set by a dry run: to true if the act needs a second operator.
 	NeedsOther *bool
 
 	// Request is the current request if it has an idempotency key, else nil.
 	Request *OperatorRequest
 
-	// Confirmed is the approval of a second operator, nil for an act that has none. Unguarded acts
-	// need none: those of the controls of a sandbox.
+	// Confirmed is the approval by a second operator; nil for an act without one. Unguarded acts
+	// need none: those of the sandbox controls.
 	Confirmed *Confirmation
 	Unguarded bool
 }
 
-// caller is the operator in the transaction of an act, which is in no program.
+// caller returns the operator as the caller of an act outside any program.
 func (o Operator) caller(act string) Caller {
 	return Caller{
 		Actor: o.Actor, Route: act, operator: o.Request, confirmed: o.Confirmed,
@@ -42,10 +41,10 @@ func (o Operator) caller(act string) Caller {
 	}
 }
 
-// identity is who acts, by kind and number: such as token:7.
+// identity returns the kind and ID of the actor, such as token:7.
 func (o Operator) identity() string { return string(o.Kind) + ":" + strconv.Itoa(o.ID) }
 
-// errDryRun rolls a dry run back once its answer is known.
+// errDryRun rolls a dry run back once its result is known.
 var errDryRun = errors.New("issuing: a dry run keeps nothing")
 
 // Page selects a page of a list: at most Limit items after the one with the key After. Each list
@@ -55,7 +54,8 @@ type Page struct {
 	Limit int
 }
 
-// Area is what an operator's act belongs to: see InProgram, InBank and InInstallation.
+// Area is the part of the installation that an operator's act belongs to: see InProgram, InBank and
+// InInstallation.
 type Area struct {
 	kind areaKind
 	id   int
@@ -72,13 +72,13 @@ const (
 // InInstallation is the area of an act that belongs to no bank.
 var InInstallation = Area{}
 
-// InBank is the area of an act that belongs to a bank and to none of its programs.
+// InBank is the area of an act that belongs to a bank, but to none of its programs.
 func InBank(id int) Area { return Area{ofBank, id} }
 
 // InProgram is the area of an act in a program.
 func InProgram(id int) Area { return Area{ofProgram, id} }
 
-// Act performs an operator's act in an area, under its name in the audit. Whatever is outside the
+// Act performs an operator's act in an area; name is its name in the audit. Anything outside the
 // operator's scope is reported as store.ErrNotFound. A dry run is rolled back. An act that needs a
 // second operator calls Tx.Guard in its transaction.
 func (s *Service) Act(
@@ -103,7 +103,8 @@ func (s *Service) Act(
 	return err
 }
 
-// callerIn returns the caller of an act in an area of an operator's scope.
+// callerIn returns the caller of an act in an area. It returns an error if the area is outside the
+// operator's scope.
 func (s *Service) callerIn(
 	ctx context.Context, who Operator, in Area, act string,
 ) (caller Caller, err error) {
@@ -121,7 +122,7 @@ func (s *Service) callerIn(
 	return caller, err
 }
 
-// View runs a closure that reads in a program of the operator's scope, in one snapshot.
+// View runs a closure that reads, in one snapshot, if the program is in the operator's scope.
 func (s *Service) View(
 	ctx context.Context, who Operator, programID int, fn func(store.Tx) error,
 ) error {
@@ -131,10 +132,10 @@ func (s *Service) View(
 	return s.Store.View(ctx, fn)
 }
 
-// NoBank is the error of a bank that does not exist, or is out of scope.
+// NoBank returns the error for a bank that does not exist or is out of scope.
 func NoBank(id int) error { return fmt.Errorf("bank %d: %w", id, store.ErrNotFound) }
 
-// ProgramInScope finds a program of an operator's scope.
+// ProgramInScope returns a program of the operator's scope.
 func (s *Service) ProgramInScope(
 	ctx context.Context, who Operator, programID int,
 ) (*Program, error) {
@@ -148,7 +149,7 @@ func (s *Service) ProgramInScope(
 	return snapshot, nil
 }
 
-// FindInScope returns what a closure finds if it is of a program in the operator's scope, else
+// FindInScope returns the record that find returns if its program is in the operator's scope, else
 // store.ErrNotFound.
 func FindInScope[T any](
 	ctx context.Context, s *Service, who Operator, programOf func(T) int,
@@ -165,7 +166,7 @@ func FindInScope[T any](
 	return record, nil
 }
 
-// FindBank finds a bank of an operator's scope.
+// FindBank returns a bank of the operator's scope.
 func (s *Service) FindBank(ctx context.Context, who Operator, id int) (store.Bank, error) {
 	if !who.Scope.Includes(id) {
 		return store.Bank{}, NoBank(id)
@@ -175,7 +176,7 @@ func (s *Service) FindBank(ctx context.Context, who Operator, id int) (store.Ban
 	})
 }
 
-// FindBank finds a bank, whatever the scope.
+// FindBank returns a bank, whatever the scope.
 func FindBank(r store.Tx, id int) (store.Bank, error) {
 	all, err := r.Banks().List()
 	if err != nil {

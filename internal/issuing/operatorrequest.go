@@ -8,17 +8,17 @@ import (
 	"mintmark/internal/store"
 )
 
-// OperatorRequest is a request of an operator with an idempotency key that is at work.
-// BeginOperator returns it, Operator carries it into the acts, and End must follow. The transaction
-// of the first act marks the key as used, so the act is done once even when the process ends before
-// Finish has stored the answer.
+// OperatorRequest is an operator's request with an idempotency key that is in flight. BeginOperator
+// returns it, Operator carries it into the acts, and End must follow. The transaction of the first
+// act marks the key as used, so the act is performed only once, even if the process ends before
+// Finish stores the response.
 type OperatorRequest struct {
 	idempotent
-	marked bool // by an act whose transaction was kept
+	marked bool // by an act whose transaction was committed
 }
 
-// BeginOperator begins a request of an operator with an idempotency key. Exactly one result is set,
-// as in Begin. The text is all that the request asks for.
+// BeginOperator begins an operator's request with an idempotency key. Exactly one result is set, as
+// in Begin. text is the complete content of the request.
 func (s *Service) BeginOperator(
 	ctx context.Context, who Operator, route, key string, text []byte,
 ) (*OperatorRequest, *Encoded, error) {
@@ -35,8 +35,8 @@ func (s *Service) BeginOperator(
 	return r, nil, nil
 }
 
-// mark stores in the transaction of an act that the key was used. The second act of a request finds
-// it marked. Where another node has used the key meanwhile, the act fails.
+// mark records in the transaction of an act that the key was used. After the first act of a request
+// it does nothing. If another node has used the key in the meantime, the act fails.
 func (r *OperatorRequest) mark(tx store.Tx) error {
 	if r == nil || r.marked {
 		return nil
@@ -51,7 +51,7 @@ func (r *OperatorRequest) mark(tx store.Tx) error {
 	return r.put(tx, Encoded{})
 }
 
-// Finish stores the answer to the request.
+// Finish stores the response to the request.
 func (r *OperatorRequest) Finish(ctx context.Context, answer Encoded) error {
 	return FaultOf(r.service.Store.Update(ctx, func(tx store.Tx) error {
 		record, err := tx.OperatorAnswers().Find(r.scope)
@@ -59,7 +59,7 @@ func (r *OperatorRequest) Finish(ctx context.Context, answer Encoded) error {
 			return r.put(tx, answer)
 		}
 		if err != nil || !r.marked {
-			return err // a record that is there without a mark is another node's
+			return err // without a mark, the record is another node's
 		}
 		record.HTTP, record.Answer = answer.Status, answer.Body
 		return tx.OperatorAnswers().Change(record)

@@ -8,8 +8,8 @@ import (
 	"mintmark/internal/vault"
 )
 
-// SealPeople encrypts what the audit entry of a card says about people. A new card gets its key
-// here without a lookup; a later act reads the key only if its entry names a person.
+// SealPeople encrypts the personal data in the audit entry of a card. A new card gets its key here
+// without a lookup; a later act reads the key only if its entry names a person.
 func (tx *Tx) SealPeople(cardID int, entry *audit.Entry) error {
 	if !audit.NamesPeople(entry.Before) && !audit.NamesPeople(entry.After) {
 		return nil
@@ -27,7 +27,7 @@ func (tx *Tx) SealPeople(cardID int, entry *audit.Entry) error {
 	return nil
 }
 
-// personKey returns the key of the people of a card, a new one where it has none.
+// personKey returns the key for the personal data of a card. It creates one for a card without.
 func (tx *Tx) personKey(cardID int, fresh bool) (vault.PersonKey, error) {
 	if !fresh {
 		kept, err := tx.Audit().FindPersonKeys([]int{cardID})
@@ -45,12 +45,12 @@ func (tx *Tx) personKey(cardID int, fresh bool) (vault.PersonKey, error) {
 	return key, tx.Audit().PutPersonKey(cardID, sealed)
 }
 
-// errErased is the error of opening a text whose key is gone.
+// errErased is the error of decrypting a text whose key was deleted.
 var errErased = errors.New("issuing: the key of the people of the card is gone")
 
-// OpenPeople decrypts what entries say about people. Keys are read each time, so that no node has
-// one in memory after an erasure. Exports and archives are never decrypted, because they would keep
-// what is erased here.
+// OpenPeople decrypts the personal data in entries. It reads the keys each time, so that no node
+// has one in memory after an erasure. Exports and archives are never decrypted, because they would
+// retain what is erased here.
 func (s *Service) OpenPeople(r store.Tx, entries []*audit.Entry) error {
 	var sealed []*audit.Entry
 	var cards []int

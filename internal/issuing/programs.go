@@ -16,29 +16,28 @@ import (
 // snapshotLife is the maximum age of the program settings that callers see (interface §4.5).
 const snapshotLife = 5 * time.Minute
 
-// Program is what was read of a program at one moment. It holds only what callers may see
-// stale: BINs and encryption keys are read again whenever a card is made. Requests share it, so it
-// is never changed.
+// Program is a snapshot of a program. It holds only what callers may see stale: BINs and encryption
+// keys are read again whenever a card is created. Requests share it, so it is never changed.
 type Program struct {
 	BankID     int
 	Zone       *time.Location
 	Settings   program.Settings
-	Version    uint64 // differs between the snapshots of a process: caches use it as a key
+	Version    uint64 // unique among the snapshots of a process: caches use it as a key
 	taken      time.Time
-	generation int64 // in which it was read
+	generation int64 // the generation in which it was read
 }
 
-// snapshotCache holds the newest snapshot of each program. The zero value is ready, on the time of
-// the machine.
+// snapshotCache holds the newest snapshot of each program. The zero value is ready to use, on the
+// time of the machine.
 type snapshotCache struct {
 	clock      *clock.Clock
 	generation *generation.Generation
-	byID       sync.Map // of *Program, by the number of the program
+	byID       sync.Map // *Program by program ID
 	newest     atomic.Uint64
 }
 
-// Find returns the snapshot of a program. A snapshot is replaced when it is too old, when it
-// belongs to another generation, or when it lies in the future because the clock was set back.
+// Find returns the snapshot of a program. A snapshot is replaced if it is too old, belongs to
+// another generation, or lies in the future because the clock was set back.
 func (c *snapshotCache) Find(
 	ctx context.Context, from store.Store, id int,
 ) (*Program, error) {
@@ -57,7 +56,7 @@ func (c *snapshotCache) fresh(snapshot *Program, now time.Time) bool {
 		now.Sub(snapshot.taken) < snapshotLife
 }
 
-// take reads a program and keeps the snapshot.
+// take reads a program and caches its snapshot.
 func (c *snapshotCache) take(
 	ctx context.Context, from store.Store, id int, now time.Time,
 ) (*Program, error) {
@@ -81,8 +80,8 @@ func (c *snapshotCache) take(
 	return snapshot, nil
 }
 
-// Drop forgets the snapshot of a program that was changed here. Other nodes keep theirs for its
-// life.
+// Drop evicts the snapshot of a program that was changed on this node. Other nodes use theirs until
+// it is too old.
 func (c *snapshotCache) Drop(id int) { c.byID.Delete(id) }
 
 // ProgramSettings returns the settings of the caller's program, at most five minutes old

@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// RandomBytes draws random bytes for a secret or an identifier.
+// RandomBytes returns random bytes for a secret or an identifier.
 func (s *Service) RandomBytes(length int) ([]byte, error) {
 	drawn := make([]byte, length)
 	if _, err := io.ReadFull(s.Secrets, drawn); err != nil {

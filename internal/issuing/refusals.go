@@ -14,26 +14,26 @@ import (
 	"mintmark/internal/store"
 )
 
-// RefusalsEvery is how often refusals of callers are entered in the audit: one entry for each key
-// and code, however many there were.
+// RefusalsEvery is the interval at which refusals of callers are written to the audit: one entry
+// for each key and code, however many there were.
 const RefusalsEvery = time.Minute
 
-// refusedRequests is the act under which the audit shows callers' refused requests.
+// refusedRequests is the act in audit entries about refused requests of callers.
 const refusedRequests = "refused requests"
 
-// maxNamed is how many routes and addresses an entry names. The others are counted together.
+// maxNamed limits the routes and the addresses that an entry names. The others are counted
+// together.
 const maxNamed = 10
 
-// Refusal is a request of a caller that was answered with a fault.
+// Refusal is a caller's request whose response was a fault.
 type Refusal struct {
-	Key     string // name of the API key; empty when the caller did not prove to have one
+	Key     string // name of the API key; empty if the caller was not authenticated
 	Code    int    // of the catalogue
-	Route   string // empty when the request was refused before there was one
+	Route   string // empty if the request was refused before routing
 	Address string
 }
 
-// refusals counts the refused requests that are not in the audit yet. The zero value is ready to
-// use.
+// refusals counts refused requests that are not in the audit yet. The zero value is ready to use.
 type refusals struct {
 	mu      sync.Mutex
 	counted map[refusalKind]*refusalCount
@@ -44,7 +44,7 @@ type refusalKind struct {
 	code int
 }
 
-// refusalCount is as the audit shows it.
+// refusalCount is a count as the audit shows it.
 type refusalCount struct {
 	Code      int            `json:"code"`
 	Count     int            `json:"count"`
@@ -52,7 +52,7 @@ type refusalCount struct {
 	Addresses map[string]int `json:"addresses"`
 }
 
-// NoteRefusal counts a refusal. It writes nothing: a caller who is refused a thousand times a
+// NoteRefusal counts a refusal. It writes nothing: a caller that is refused a thousand times a
 // second must not fill the audit.
 func (s *Service) NoteRefusal(r Refusal) {
 	s.refused.add(refusalKind{r.Key, r.Code}, refusalCount{
@@ -76,7 +76,7 @@ func (f *refusals) add(kind refusalKind, more refusalCount) {
 	addNamed(count.Addresses, more.Addresses)
 }
 
-// addNamed adds counts under their names, and under "others" what there is no room for.
+// addNamed adds counts by name. Names beyond maxNamed are counted as "others".
 func addNamed(to, more map[string]int) {
 	for name, count := range more {
 		if name == "" {
@@ -98,8 +98,8 @@ func (f *refusals) take() map[refusalKind]*refusalCount {
 	return taken
 }
 
-// FlushRefusals writes the refusals that this node counted since the last call to the audit. If
-// that fails, they are kept for the next call.
+// FlushRefusals writes the refusals that this node has counted since the last call to the audit. If
+// that fails, they remain for the next call.
 func (s *Service) FlushRefusals(ctx context.Context) error {
 	taken := s.refused.take()
 	if len(taken) == 0 {

@@ -8,10 +8,10 @@ import (
 	"mintmark/internal/store"
 )
 
-// OutcomeRead is the outcome of an act that reads.
+// OutcomeRead is the outcome of an act that only reads.
 const OutcomeRead = "read"
 
-// Number is the number behind which a page begins, 0 for the first page.
+// Number returns the number after which a page begins, 0 for the first page.
 func (p Page) Number() (int, error) {
 	if p.After == "" {
 		return 0, nil
@@ -23,8 +23,8 @@ func (p Page) Number() (int, error) {
 	return number, nil
 }
 
-// CutPage removes the extra item that was read only to see whether more follow; if there was one,
-// it returns the key of the last item that is kept.
+// CutPage removes the extra item that was read only to detect a following page. If there was one,
+// it returns the key of the last remaining item.
 func CutPage[T any](items []T, page Page, key func(T) int) (kept []T, last string) {
 	if len(items) <= page.Limit {
 		return items, ""
@@ -33,8 +33,9 @@ func CutPage[T any](items []T, page Page, key func(T) int) (kept []T, last strin
 	return items, strconv.Itoa(key(items[len(items)-1]))
 }
 
-// PageOf returns a page of a list in the programs that an operator sees, or in one of them, and the key
-// of its last item if more follow. The closure lists at most limit items behind a number.
+// PageOf returns a page of a list in the programs that an operator may see, or in one of them, and
+// the key of its last item if more follow. list returns at most limit items after the number
+// behind.
 func PageOf[T any](
 	ctx context.Context, s *Service, who Operator, programID int, page Page, number func(T) int,
 	list func(r store.Tx, programs []int, behind, limit int) ([]T, error),
@@ -57,8 +58,8 @@ func PageOf[T any](
 	return items, last, nil
 }
 
-// VisiblePrograms returns the numbers of the programs in an operator's scope, nil for all. If
-// programID is not 0, the list holds that program alone, or nothing if it is out of scope.
+// VisiblePrograms returns the IDs of the programs in an operator's scope, nil for all. If programID
+// is not 0, the list contains only that program, or nothing if it is out of scope.
 func (s *Service) VisiblePrograms(r store.Tx, who Operator, programID int) ([]int, error) {
 	if who.Scope.All {
 		if programID != 0 {
@@ -86,7 +87,7 @@ func (s *Service) VisiblePrograms(r store.Tx, who Operator, programID int) ([]in
 	return seen, nil
 }
 
-// PutEntry stores an entry of an act that changes nothing else.
+// PutEntry stores the audit entry of an act that changes nothing else.
 func (s *Service) PutEntry(ctx context.Context, entry audit.Entry) error {
 	return s.Store.Update(ctx, func(tx store.Tx) error {
 		entry.At = tx.Now()
@@ -94,8 +95,8 @@ func (s *Service) PutEntry(ctx context.Context, entry audit.Entry) error {
 	})
 }
 
-// PutRead records in the audit that an operator was shown data of some programs. The entry belongs
-// to the program if there is only one, else to the bank if they share one.
+// PutRead stores an audit entry about data of some programs that an operator has read. The entry
+// belongs to the program if there is only one, else to the bank if they share one.
 func (s *Service) PutRead(ctx context.Context, entry audit.Entry, programs []int) error {
 	at := Location{}
 	for i, id := range programs {

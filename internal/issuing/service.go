@@ -1,9 +1,9 @@
-// Package issuing is the kernel of the acts. Each act loads what it needs, asks a rule of the
-// domain, saves what the rule made of it, and writes an audit entry, all in one transaction, a Tx:
-// Write runs an act of a calling program, Act one of an operator. The kernel also owns the actor,
-// the scope of operators, approvals, idempotency and the audit. The acts are in the packages
-// below, which package acts assembles. Every face (api, admin, processorapi, sandbox), the jobs,
-// the dispatcher and the webhooks call them, so an act behaves the same from each of them.
+// Package issuing is the kernel of the acts. Each act loads its data, applies a rule of the domain,
+// saves the result and writes an audit entry, all in one transaction, a Tx: Write runs an act of a
+// calling program, Act one of an operator. The kernel also owns the actor, the scope of operators,
+// approvals, idempotency and the audit. The acts are in the packages below, which package acts
+// assembles. Every face (api, admin, processorapi, sandbox), the jobs, the dispatcher and the
+// webhooks call them, so an act behaves the same from each of them.
 //
 // The order of the checks of each act is part of the interface's precedence of faults, described in
 // interface §7 and §8. An error that a caller may see is a fault of package fault; any other error
@@ -28,43 +28,42 @@ import (
 	"mintmark/internal/vault"
 )
 
-// Settings say how the service behaves.
+// Settings configures a Service.
 type Settings struct {
-	// Mode is the rule book, card.Production or card.Sandbox. In a sandbox orders are also carried
-	// out within the act, and new cards show and mask their numbers in another way.
+	// Mode is the rule book, card.Production or card.Sandbox. In a sandbox orders are also executed
+	// within the act, and the numbers of new cards are shown and masked differently.
 	Mode card.Mode
-	// Ending is what every new number ends in, four digits; empty for any number.
+	// Ending is the last four digits of every new card number; empty for any digits.
 	Ending string
-	// Random is where card numbers are drawn from, and Secrets where the identifiers of orders and
-	// the secrets of keys, webhooks, tokens and links are; nil for the system. They must be safe
+	// Random is the source of card numbers. Secrets is the source of the identifiers of orders and
+	// of the secrets of keys, webhooks, tokens and links. Nil means the system's. They must be safe
 	// for concurrent use.
 	Random, Secrets io.Reader
-	// Clock ages the cached settings of programs.
+	// Clock determines the age of the cached settings of programs.
 	Clock *clock.Clock
-	// Generation identifies the data of a sandbox, which a reset or a restore replaces; nil where
-	// nothing does.
+	// Generation identifies the data of a sandbox, which a reset or a restore replaces; nil if the
+	// data is never replaced.
 	Generation *generation.Generation
-	// Retention is how long rows are kept before a job deletes or empties them.
+	// Retention configures how long rows are stored before a job deletes or empties them.
 	Retention Retention
-	// OneWriter says that the store has one writer at a time, for whom requests wait.
+	// OneWriter is true if the store has one writer at a time, for whom requests wait.
 	OneWriter bool
-	// FourEyes reports whether what belongs to no program needs a second operator, TokensApprove
-	// whether a token may be that operator. Nil for no.
+	// FourEyes reports whether an act outside any program needs a second operator, TokensApprove
+	// whether a token may be that operator. Nil means no.
 	FourEyes, TokensApprove func() bool
-	// WebhooksAllow are the addresses that webhooks may reach beside those of the internet. Nil for
-	// none.
+	// WebhooksAllow returns the addresses that webhooks may reach besides those of the internet.
+	// Nil means none.
 	WebhooksAllow func() []netip.Prefix
-	// KeysChanged, unless nil, is called after an act on a caller's key, before the act is
-	// answered.
+	// KeysChanged, if not nil, is called after an act on a caller's key, before the response.
 	KeysChanged func(context.Context)
 	// IsFenced reports whether a program is being moved to another installation; nil if none ever
 	// is.
 	IsFenced func(programID int) bool
-	// LastBackup finds when the newest backup was made, or the installation before the first; zero
-	// if neither is known. Nil in a sandbox.
+	// LastBackup returns the time of the newest backup, or of the installation before the first;
+	// zero if neither is known. Nil in a sandbox.
 	LastBackup func(store.Tx) (time.Time, error)
-	// Dispatcher is notified of new orders; nil for none. In a sandbox it carries them out before
-	// the act is answered.
+	// Dispatcher is notified of new orders; nil for none. In a sandbox it executes them before the
+	// act returns.
 	Dispatcher Dispatcher
 }
 
@@ -76,7 +75,7 @@ type Service struct {
 	ProgramCache snapshotCache
 	KnownDigests atomic.Pointer[digests.State] // see package keys
 
-	atWork, operatorsAtWork inFlight // requests of calling programs, and of operators
+	atWork, operatorsAtWork inFlight // requests of callers, and of operators
 
 	refused refusals // of callers, not yet in the audit
 }
@@ -95,10 +94,11 @@ func New(kept store.Store, keys *vault.Vault, settings Settings) *Service {
 type Caller struct {
 	audit.Actor
 	ProgramID int
-	Route     string // of the request; for jobs the name of the operation
-	BankID    int    // of an operator's act that belongs to a bank and to none of its programs
+	Route     string // of the request; for a job, the name of the operation
+	BankID    int    // of an operator's act that belongs to a bank, but to none of its programs
 
-	// NoSettings says that the act does without the settings of its program, which may be unreadable.
+	// NoSettings is true for an act that does not need the settings of its program, which may be
+	// unreadable.
 	NoSettings bool
 
 	// EarlierClients selects the behaviour that earlier clients rely on.
@@ -107,13 +107,13 @@ type Caller struct {
 	// Idempotency is the current request if it has an idempotency key, else nil.
 	Idempotency *IdempotentRequest
 
-	// operator is the same for a request of an operator.
+	// operator is the counterpart of Idempotency for a request of an operator.
 	operator *OperatorRequest
 
-	confirmed *Confirmation // by a second operator; nil for an act that has none
+	confirmed *Confirmation // by a second operator; nil for an act without one
 	unguarded bool          // the act needs no second operator
 
-	// Trial applies a fault rule of a sandbox to the act; nil without one.
+	// Trial applies a fault rule of a sandbox to the act; nil for none.
 	Trial Trial
 }
 

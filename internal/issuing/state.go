@@ -10,7 +10,7 @@ import (
 	"mintmark/internal/domain/program"
 )
 
-// memoryState is the in-memory state of the service, as the snapshot of a sandbox stores it.
+// memoryState is the in-memory state of the service as stored in a sandbox snapshot.
 type memoryState struct {
 	Programs []rememberedProgram `json:"programs,omitempty"`
 	Refused  []rememberedRefusal `json:"refused,omitempty"`
@@ -30,7 +30,7 @@ type rememberedRefusal struct {
 }
 
 // State returns the in-memory state of the service: the settings of programs as callers see them,
-// and refusals that are not in the audit yet.
+// and the refusals that are not in the audit yet.
 func (s *Service) State() ([]byte, error) {
 	var state memoryState
 	generation := s.Generation.Number()
@@ -47,7 +47,7 @@ func (s *Service) State() ([]byte, error) {
 	return json.Marshal(state)
 }
 
-// Restore replaces the in-memory state by one that State returned, or clears it when text is empty.
+// Restore replaces the in-memory state with one that State returned, or clears it if text is empty.
 func (s *Service) Restore(text []byte) error {
 	var state memoryState
 	if len(text) > 0 {
@@ -74,7 +74,7 @@ func (s *Service) Restore(text []byte) error {
 	return nil
 }
 
-// list returns what was counted, by key and code.
+// list returns the counts, ordered by key and code.
 func (f *refusals) list() []rememberedRefusal {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -8,17 +8,17 @@ import (
 	"mintmark/internal/store"
 )
 
-// Tx is the transaction of one act, with its service, caller and program. A closure that gets a Tx
-// may run more than once, each time with a new one.
+// Tx is the transaction of one act, with its service, caller and program. A closure that receives a
+// Tx may run more than once, each time with a new one.
 type Tx struct {
 	store.Tx
 
 	Service *Service
 	Caller  Caller
-	Program *Program // the caller's; nil for an act that belongs to none
+	Program *Program // the caller's; nil for an act outside any program
 
 	FirstTry    bool           // see optimistic.go
-	DigestState *digests.State // once they were read: see digests.go
+	DigestState *digests.State // nil until read: see digests.go
 
 	refusalCommits bool // commit although the act is refused
 	guarded        bool // the act needs a second operator
@@ -32,17 +32,18 @@ func (s *Service) NewTx(of store.Tx, who Caller, program *Program) *Tx {
 	return &Tx{Tx: of, Service: s, Caller: who, Program: program}
 }
 
-// LocalNow is the time of the transaction in the program's zone, in which months begin and end.
+// LocalNow returns the time of the transaction in the program's zone, in which months begin and
+// end.
 func (tx *Tx) LocalNow() time.Time { return tx.Now().In(tx.Program.Zone) }
 
-// CommitRefusal makes the transaction commit although the act is refused with f, so that the
-// counted attempt and its audit entry are kept.
+// CommitRefusal lets the transaction commit although the act is refused with f, so that the counted
+// attempt and its audit entry are stored.
 func (tx *Tx) CommitRefusal(f error) error {
 	tx.refusalCommits = true
 	return f
 }
 
-// Read runs a closure that reads in the caller's program. Each lookup sees a snapshot of its own.
+// Read runs a closure that reads in the caller's program. Each lookup has its own snapshot.
 func Read[A any](
 	ctx context.Context, s *Service, who Caller, fn func(*Tx) (A, error),
 ) (A, error) {
@@ -57,14 +58,14 @@ func Read[A any](
 	return answer, FaultOf(err)
 }
 
-// Write performs an act of a calling program. The answer to a request with an idempotency key is
+// Write performs an act of a calling program. The response to a request with an idempotency key is
 // stored in the transaction of the act, so that both are on disk or neither is. A fault rule of a
 // sandbox may refuse the act.
 func Write[A any](
 	ctx context.Context, s *Service, who Caller, act func(*Tx) (A, error),
 ) (answer A, err error) {
 	var result A
-	var refusal error // the transaction may be committed despite it
+	var refusal error // the transaction may commit despite it
 	err = s.Update(ctx, who, func(tx *Tx) error {
 		if err := who.Idempotency.check(tx); err != nil {
 			return err
@@ -86,8 +87,8 @@ func Write[A any](
 	return result, refusal
 }
 
-// Update runs an act in the program of its caller, or in none for a caller without one, and again
-// when it loses a race. It returns what FaultOf makes of its error.
+// Update runs an act in the program of its caller, or in none for a caller without one, and retries
+// it when it loses a race. Errors are converted by FaultOf.
 func (s *Service) Update(ctx context.Context, who Caller, act func(*Tx) error) error {
 	var program *Program
 	var err error
@@ -102,7 +103,7 @@ func (s *Service) Update(ctx context.Context, who Caller, act func(*Tx) error) e
 	for number := range MaxActTries {
 		err = s.Store.Update(ctx, func(inner store.Tx) error {
 			tx := s.NewTx(inner, who, program)
-			// A fault rule is asked for its place among all checks, so none may be left out.
+			// A fault rule has its place among all checks, so none may be skipped.
 			tx.FirstTry = number == 0 && who.Trial == nil
 			if err := who.confirmed.begin(s, tx); err != nil {
 				return err
@@ -139,8 +140,8 @@ func (s *Service) Update(ctx context.Context, who Caller, act func(*Tx) error) e
 	if who.confirmed != nil {
 		who.confirmed.kept = true
 	}
-	// After a reset or a restore of the sandbox these orders are gone, and others may have their
-	// numbers.
+	// After a reset or a restore of the sandbox these orders no longer exist, and others may have
+	// their numbers.
 	if len(ordered) > 0 && s.Dispatcher != nil && s.Generation.Number() == world {
 		s.Dispatcher.OrdersWritten(s.Generation.In(ctx), ordered)
 	}

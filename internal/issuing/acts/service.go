@@ -43,7 +43,7 @@ func New(kept store.Store, keep *vault.Vault, settings issuing.Settings) *Servic
 	}
 }
 
-// Restore replaces the in-memory state by one that State returned, or clears it when text is empty.
+// Restore replaces the in-memory state with one that State returned, or clears it if text is empty.
 func (s *Service) Restore(text []byte) error {
 	if err := s.Service.Restore(text); err != nil {
 		return err

@@ -1,8 +1,8 @@
-// Package auth authenticates callers: it compares a key and its secret with those in the store,
+// Package auth authenticates callers: it compares a key and its secret with those in the store, and
 // the address of a request with the allow-lists of the keys, and counts requests against the rate
-// of a key. Keys are kept in memory and read again within half a second of a change, so that a
-// revoked key is refused on every node within one second. How credentials stand in a request
-// belongs to the faces, and what an authenticated caller may do to package issuing.
+// of a key. Keys are held in memory and reloaded within half a second of a change, so that every
+// node rejects a revoked key within one second. The faces own the place of credentials in a
+// request, and package issuing the rights of an authenticated caller.
 package auth
 
 import (
@@ -21,33 +21,33 @@ import (
 )
 
 const (
-	// pollEvery is how often the store is asked whether a key has changed.
+	// pollEvery is the interval between checks of the store for changed keys.
 	pollEvery = 250 * time.Millisecond
-	// refreshTimeout is how long one such question may take.
+	// refreshTimeout bounds one such check.
 	refreshTimeout = time.Second
-	// keepEvery is how often the store is told when keys were used last.
+	// keepEvery is the interval at which the last uses of keys are stored.
 	keepEvery = time.Minute
 )
 
-// Keys is the part of a store that holds the keys and their revision, and when they were used.
+// Keys is the part of a store that holds the keys, their revision and their last uses.
 type Keys interface {
 	View(ctx context.Context, fn func(store.Tx) error) error
 	Update(ctx context.Context, fn func(store.Tx) error) error
 }
 
-// Digester digests a presented secret in the way in which the stored ones were digested.
+// Digester digests a presented secret in the same way as the stored ones.
 type Digester interface {
 	DigestSecret(secret string) []byte
 }
 
-// Settings say how callers are authenticated. The zero value is a good one.
+// Settings configures the authentication of callers. The zero value is ready to use.
 type Settings struct {
 	// Clock is the time by which secrets expire and rates refill.
 	Clock *clock.Clock
-	// Listener reports changes of keys sooner than the next poll. A store that only this process
-	// writes to has none.
+	// Listener reports changes of keys sooner than the next poll. It is nil for a store that only
+	// this process writes to.
 	Listener Listener
-	// Generation is the world whose keys are read; nil for the only one there is.
+	// Generation identifies the data whose keys are read; nil if the data is never replaced.
 	Generation *generation.Generation
 }
 
@@ -69,7 +69,7 @@ type Callers struct {
 	refreshing sync.Mutex // held while the keys are read
 }
 
-// Open reads the keys.
+// Open reads the keys and returns their Callers.
 func Open(
 	ctx context.Context, keys Keys, digester Digester, settings Settings,
 ) (*Callers, error) {
@@ -78,8 +78,8 @@ func Open(
 	return c, c.refresh(ctx)
 }
 
-// Run keeps the keys fresh until the context ends. A change that is signalled is read at once.
-// Polling goes on beside it, because a signal can be lost together with a connection.
+// Run refreshes the keys and stores their last uses until the context ends. It reads a signaled
+// change immediately. It also polls, because a signal can be lost together with a connection.
 func (c *Callers) Run(ctx context.Context, log *slog.Logger) {
 	changed := make(chan struct{}, 1)
 	var listening sync.WaitGroup
@@ -108,27 +108,27 @@ func (c *Callers) Run(ctx context.Context, log *slog.Logger) {
 }
 
 // Sync writes the last uses of keys to the store and reloads the keys from it. Run does both
-// periodically; a repeatable sandbox calls Settle whenever the result could be observed.
+// periodically; a repeatable sandbox calls Sync whenever the result could be observed.
 func (c *Callers) Sync(ctx context.Context, log *slog.Logger) error {
 	c.keepUses(ctx, log)
 	return c.refreshInTime(ctx)
 }
 
-// Refresh reloads the keys from the store now, which Run does within half a second.
+// Refresh reloads the keys from the store immediately; Run would do so within half a second.
 func (c *Callers) Refresh(ctx context.Context, log *slog.Logger) {
 	if err := c.refreshInTime(ctx); err != nil {
 		log.WarnContext(ctx, "keys not refreshed", "error", err)
 	}
 }
 
-// refreshInTime is a refresh that gives up early enough to ask another database server.
+// refreshInTime is refresh with a timeout that is short enough to try another database server.
 func (c *Callers) refreshInTime(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, refreshTimeout)
 	defer cancel()
 	return c.refresh(ctx)
 }
 
-// refresh reads the keys again if their revision has changed.
+// refresh reloads the keys if their revision has changed.
 func (c *Callers) refresh(ctx context.Context) error {
 	c.refreshing.Lock()
 	defer c.refreshing.Unlock()
@@ -156,7 +156,8 @@ func (c *Callers) refreshLocked(ctx context.Context) error {
 	})
 }
 
-// IsFenced reports whether a program moves to another installation, and is not to be changed here.
+// IsFenced reports whether a program is being moved to another installation and must not be changed
+// here.
 func (c *Callers) IsFenced(programID int) bool {
 	return slices.Contains(c.keyring.Load().fenced, programID)
 }
@@ -171,8 +172,8 @@ func (c *Callers) AllowsAddress(address netip.Addr) bool {
 	return false
 }
 
-// Authenticate returns the key that has this name and this secret. An unknown name takes as long
-// as a wrong secret, so that timing does not reveal which keys exist.
+// Authenticate returns the key with this name and secret. An unknown name takes as long as a wrong
+// secret, so that timing does not reveal which keys exist.
 func (c *Callers) Authenticate(name, secret string) (apikey.Key, bool) {
 	key, now := c.keyring.Load().find(name), c.settings.Clock.Now()
 	if !key.Matches(c.digester.DigestSecret(secret), now) {

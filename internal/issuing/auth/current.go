@@ -8,7 +8,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// Current returns an operator or a token as it is now, and false when it has ended since.
+// Current returns an operator or a token with its current rights. active is false if it has ended.
 func (o *Operators) Current(
 	ctx context.Context, who operator.Identity,
 ) (now operator.Identity, active bool, err error) {
@@ -30,7 +30,7 @@ func (o *Operators) Current(
 	return now, active, err
 }
 
-// underOwner returns the identity that a token has now, and false if the token or its owner has
+// underOwner returns the current identity of a token. active is false if the token or its owner has
 // ended.
 func underOwner(r store.Tx, t operator.Token) (who operator.Identity, active bool, err error) {
 	if t.State(r.Now()) != "active" {

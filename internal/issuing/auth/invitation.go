@@ -18,14 +18,14 @@ import (
 // ErrInvitation is returned for a link that is unknown, used or expired.
 var ErrInvitation = errors.New("the link is unknown, used or expired")
 
-// Invitation is what the page behind a link shows.
+// Invitation holds the content of the page behind an invitation link.
 type Invitation struct {
 	Name string
-	// CodeSecret is typed into an authenticator app; CodeAddress is the same for a QR code.
+	// CodeSecret is typed into an authenticator app; CodeAddress has the same secret for a QR code.
 	CodeSecret, CodeAddress secret.Text
 }
 
-// QRCode returns the address for an authenticator app as an image, a PNG.
+// QRCode returns CodeAddress as a QR code, in a PNG image.
 func (i Invitation) QRCode() ([]byte, error) {
 	const side = 240
 	key, err := otp.NewKeyFromURL(i.CodeAddress.Reveal())
@@ -41,7 +41,7 @@ func (i Invitation) QRCode() ([]byte, error) {
 	return text.Bytes(), err
 }
 
-// Invitation returns what a link invites to, or ErrInvitation.
+// Invitation returns the invitation of a link, or ErrInvitation.
 func (o *Operators) Invitation(ctx context.Context, link secret.Text) (Invitation, error) {
 	invitation, err := o.invited(ctx, link)
 	if err != nil {
@@ -85,17 +85,17 @@ func (o *Operators) findInvited(r store.Tx, link secret.Text) (invited, error) {
 	return invited{person, invitation, shared}, err
 }
 
-// AcceptRequest is what a person sets behind a link.
+// AcceptRequest holds the entries of a person on the page behind a link.
 type AcceptRequest struct {
 	Link     secret.Text
 	Password secret.Text
-	Code     string // of the authenticator app, to show that it has the secret
+	Code     string // of the authenticator app, as proof that it has the secret
 	From
 }
 
 // Accept sets the password and the one-time codes of an invited person, ends the person's sessions
-// and uses the link up. It is ErrInvitation, a problem.InvalidError for the password, or ErrSignIn
-// for a wrong code, which does not count: the link cannot be guessed.
+// and invalidates the link. It returns ErrInvitation, a problem.InvalidError for the password, or
+// ErrSignIn for a wrong code, which is not counted: the link cannot be guessed.
 func (o *Operators) Accept(ctx context.Context, req AcceptRequest) (operator.Identity, error) {
 	invitation, err := o.invited(ctx, req.Link)
 	if err != nil {
@@ -154,8 +154,8 @@ func (o *Operators) accept(
 	return who, err
 }
 
-// NewInvitation stores a link for a person, in place of any before, and returns its text, which is
-// drawn from a source of random bytes.
+// NewInvitation stores an invitation link for a person, which replaces any earlier one, and returns
+// its text. random is the source of its secrets.
 func NewInvitation(
 	tx store.Tx, vault Sealer, random io.Reader, personID int,
 ) (secret.Text, error) {
@@ -177,5 +177,5 @@ func NewInvitation(
 	})
 }
 
-// InvitationPath is where the console takes a link, before its text.
+// InvitationPath is the console's path for invitation links, without the text of the link.
 const InvitationPath = "/console/invitation/"

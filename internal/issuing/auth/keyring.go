@@ -10,26 +10,25 @@ import (
 )
 
 // keyring finds a key by its name in a time that does not depend on whether there is one. A map
-// cannot: even with a keyed digest of the name as its key it answers an unknown name about 5 ns
-// sooner, which TestCredentialsTakeTheSameTime uses as its control.
+// cannot do that: even with a keyed digest of the name as its key it answers an unknown name about
+// 5 ns sooner, which TestCredentialsTakeTheSameTime uses as its control.
 //
-// The names are spread over buckets of equal length. A search reads the whole bucket.
+// The names are distributed over buckets of equal length. A search reads the whole bucket.
 type keyring struct {
 	revision int64
 	keys     []apikey.Key
-	fenced   []int // programs
+	fenced   []int // program IDs
 	buckets  [][]bucketEntry
 }
 
-// bucketEntry is a key in a bucket. The first entry of each bucket, and the entries that fill it up,
-// hold the decoy.
+// bucketEntry is a key in a bucket. The first entry and the padding of each bucket hold the decoy.
 type bucketEntry struct {
 	fingerprint [sha256.Size]byte
 	key         *apikey.Key
 }
 
-// decoy is the key that is found for an unknown name. Comparing a secret with its own takes as long
-// as with that of any other key. No secret has a digest of zeros.
+// decoy returns the key for an unknown name. Comparing a secret with it takes as long as with any
+// other key. No secret has a digest of zeros.
 func decoy() apikey.Key {
 	return apikey.Key{Secrets: []apikey.Secret{{Digest: make([]byte, sha256.Size)}}}
 }
@@ -40,7 +39,7 @@ func newKeyring(revision int64, keys []apikey.Key) *keyring {
 		buckets *= 2
 	}
 	ring := &keyring{revision: revision, keys: keys, buckets: make([][]bucketEntry, buckets)}
-	// The decoy lies in one block of memory with the keys: another block may be in another cache.
+	// The decoy is in the same block of memory as the keys: another block may be in another cache.
 	all := append(slices.Clone(keys), decoy())
 	decoy := &all[len(keys)]
 	longest := 0
@@ -65,8 +64,8 @@ func (r *keyring) bucket(fingerprint [sha256.Size]byte) int {
 	return int(binary.BigEndian.Uint32(fingerprint[:])) & (len(r.buckets) - 1)
 }
 
-// find returns the key of a name, or the decoy. The map from name to bucket is public, so only
-// the search in the bucket needs constant time.
+// find returns the key with a name, or the decoy. The mapping of names to buckets is public, so
+// only the search in the bucket needs constant time.
 func (r *keyring) find(name string) *apikey.Key {
 	fingerprint := sha256.Sum256([]byte(name))
 	bucket := r.buckets[r.bucket(fingerprint)]

@@ -8,8 +8,8 @@ import (
 	"mintmark/internal/store"
 )
 
-// PersonEntry returns the audit entry of a change of a person: the subject, and what the person can do
-// before and after. Before may be the zero person.
+// PersonEntry returns the audit entry of a change of a person: the subject, and the person's rights
+// before and after. before may be the zero value.
 func PersonEntry(before, after operator.Person) (e audit.Entry, err error) {
 	e.Subject = audit.Of(audit.Person, after.ID)
 	if before.ID != 0 {
@@ -33,8 +33,8 @@ func RemovesLastAdministrator(tx store.Tx, before, after operator.Person) (bool,
 	}), err
 }
 
-// NameTaken reports whether an operator or a token has a name that reads like another one. The
-// number is that of the person who may have it, 0 for somebody new.
+// NameTaken reports whether an operator or a token has the name, or one that reads like it.
+// personID is the person who may have it, 0 for a new one.
 func NameTaken(tx store.Tx, name string, personID int) (bool, error) {
 	folded := operator.FoldName(name)
 	people, err := tx.Operators().List()

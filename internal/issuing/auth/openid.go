@@ -12,20 +12,21 @@ import (
 	"mintmark/internal/store"
 )
 
-// Claimed is what an OpenID Connect provider says of a person, as the settings interpret it.
+// Claimed holds the claims of an OpenID Connect provider about a person, as the settings interpret
+// them.
 type Claimed struct {
 	Issuer, Subject string
 	Name            string
-	Roles           operator.Roles // none when no claim gives any
+	Roles           operator.Roles // empty if no claim grants any
 	Scope           operator.Scope
 	From
 }
 
-// SignInClaimed returns the identity that a provider vouches for. A person whom the provider sends
-// for the first time becomes an operator; roles and scope follow the provider at each sign-in, and
-// the audit shows what changes. Without a role, for a name that another operator has, for an ended
-// operator, and where it would remove the last administrator, it is ErrSignIn. A refused person
-// loses roles and sessions.
+// SignInClaimed returns the identity that a provider vouches for. A person who signs in for the
+// first time becomes an operator; roles and scope follow the provider at each sign-in, and the
+// audit shows the changes. SignInClaimed returns ErrSignIn if no role is claimed, if another
+// operator has the name, for an ended operator, and if the last administrator would be removed. A
+// refused person loses roles and sessions.
 func (o *Operators) SignInClaimed(ctx context.Context, c Claimed) (operator.Identity, error) {
 	var who operator.Identity
 	refusal := ""
@@ -64,8 +65,8 @@ func (o *Operators) SignInClaimed(ctx context.Context, c Claimed) (operator.Iden
 	return who, nil
 }
 
-// claimed returns the person of a claim as it was and as it shall be, and why it may not sign in,
-// empty when it may.
+// claimed returns the person of a claim before and after the sign-in, and why the sign-in is
+// refused, empty if it is not.
 func claimed(
 	tx store.Tx, c Claimed,
 ) (before, after operator.Person, refused string, err error) {
@@ -96,7 +97,7 @@ func claimed(
 	return before, after, refused, err
 }
 
-// put stores a person whom the provider has changed, with an entry of what it can do now.
+// put stores a person whom the provider has changed, with an audit entry of the new rights.
 func (c Claimed) put(tx store.Tx, before operator.Person, after *operator.Person) error {
 	same := before.Name == after.Name && before.Grants() == after.Grants()
 	if same && before.SessionsSince.Equal(after.SessionsSince) {
@@ -146,5 +147,5 @@ func refuseClaim(tx store.Tx, before, after operator.Person) (string, error) {
 	return "", err
 }
 
-// OpenIDTime bounds how long a sign-in at the provider may take.
+// OpenIDTime bounds a sign-in at the provider.
 const OpenIDTime = 10 * time.Minute

@@ -30,9 +30,9 @@ type Sealer interface {
 type Operators struct {
 	people People
 	vault  Sealer
-	issuer string // how an authenticator app names this installation
+	issuer string // the name of this installation in authenticator apps
 
-	hashing  chan struct{} // is held by who computes a hash, which takes much memory
+	hashing  chan struct{} // held while a hash is computed, which takes much memory
 	ofKnown  chan struct{} // hashing for known browsers, which do not wait behind strangers
 	refusals refusals
 
@@ -40,7 +40,7 @@ type Operators struct {
 }
 
 // AgeSessions makes sessions age by the given clock instead of business time, which a sandbox can
-// move. It is called before the first session.
+// move. It must be called before the first session.
 func (o *Operators) AgeSessions(by func() time.Time) { o.sessionClock = by }
 
 // sessionTime returns the time by which sessions age.
@@ -51,8 +51,8 @@ func (o *Operators) sessionTime(business time.Time) time.Time {
 	return o.sessionClock()
 }
 
-// NewOperators returns the operators of a store. The issuer is how authenticator apps name this
-// installation.
+// NewOperators returns the operators of a store. issuer is the name of this installation in
+// authenticator apps.
 func NewOperators(people People, vault Sealer, issuer string) *Operators {
 	const atOnce = 2
 	return &Operators{
@@ -61,7 +61,8 @@ func NewOperators(people People, vault Sealer, issuer string) *Operators {
 	}
 }
 
-// The uses of digests. The text of one is never the text of another.
+// Prefixes of digested texts, one per use, so that the text of one use is never the text of
+// another.
 const (
 	tokenUse      = "operator token "
 	invitationUse = "operator invitation "
@@ -70,15 +71,15 @@ const (
 	deviceUse     = "console device "
 )
 
-// DigestToken returns the keyed digest under which the text of a token is kept.
+// DigestToken returns the keyed digest under which the text of a token is stored.
 func DigestToken(d Digester, text string) []byte { return d.DigestSecret(tokenUse + text) }
 
-// DigestInvitation returns the keyed digest under which the text of a link is kept.
+// DigestInvitation returns the keyed digest under which the text of a link is stored.
 func DigestInvitation(d Digester, text string) []byte {
 	return d.DigestSecret(invitationUse + text)
 }
 
-// From is where a request comes from.
+// From is the origin of a request.
 type From struct {
 	Address   string
 	RequestID string
@@ -90,12 +91,12 @@ func (f From) actor(id int, name string) audit.Actor {
 	}
 }
 
-// usedEvery is how often the last use of a token is stored.
+// usedEvery is the interval at which the last use of a token is stored.
 const usedEvery = time.Minute
 
-// AuthenticateToken returns the identity that the text of a token belongs to, and false for an
-// unknown, expired or revoked one, and for one whose owner may not sign in. A token can do no more
-// than its owner can by now.
+// AuthenticateToken returns the identity of the token with the given text. It returns false for a
+// token that is unknown, expired or revoked, or whose owner may not sign in. A token never has more
+// rights than its owner has now.
 func (o *Operators) AuthenticateToken(
 	ctx context.Context, text string,
 ) (operator.Identity, bool, error) {
@@ -119,7 +120,7 @@ func (o *Operators) AuthenticateToken(
 		return operator.Identity{}, false, err
 	}
 	if now.Sub(token.LastUsed) >= usedEvery || now.Before(token.LastUsed) {
-		// A use that is not noted is no reason to refuse it.
+		// A token is accepted even if its use cannot be stored.
 		_ = o.people.Update(ctx, func(tx store.Tx) error {
 			return tx.Tokens().PutUse(token.ID, tx.Now())
 		})
@@ -127,11 +128,11 @@ func (o *Operators) AuthenticateToken(
 	return who, true, nil
 }
 
-// Session is a session as the console keeps it: whose it is, when it began and when it was used.
+// Session is a session as the console stores it: whose it is, when it began and when it was used.
 type Session struct {
 	OperatorID   int
-	Began        time.Time // by business time
-	Opened, Used time.Time // by the time by which sessions age
+	Began        time.Time // business time
+	Opened, Used time.Time // the time by which sessions age
 }
 
 // Now returns business time, and the time by which sessions age.
@@ -142,9 +143,9 @@ func (o *Operators) Now(ctx context.Context) (business, session time.Time, err e
 	return business, o.sessionTime(business), err
 }
 
-// AuthenticateSession returns the owner of a session, with the current roles, and the time by
-// which sessions age. It is false when the session has ended: by time, by a new password, or with
-// the operator.
+// AuthenticateSession returns the owner of a session, with the current roles, and the time by which
+// sessions age. open is false if the session has ended: by time, by a new password, or with the
+// operator.
 func (o *Operators) AuthenticateSession(
 	ctx context.Context, s Session,
 ) (who operator.Identity, now time.Time, open bool, err error) {
@@ -163,7 +164,7 @@ func (o *Operators) AuthenticateSession(
 	return person.Identity(), now, true, nil
 }
 
-// SignOut notes in the audit that an operator has ended a session.
+// SignOut records in the audit that an operator has ended a session.
 func (o *Operators) SignOut(ctx context.Context, who operator.Identity, from From) error {
 	return o.people.Update(ctx, func(tx store.Tx) error {
 		return tx.Audit().Put(audit.Entry{

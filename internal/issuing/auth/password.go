@@ -16,8 +16,8 @@ import (
 	"mintmark/internal/base/secret"
 )
 
-// How a password is hashed: argon2id with 19 MiB and two passes, as OWASP recommends for sign-ins.
-// A hash names its parameters, so others can be chosen for new passwords.
+// hashing holds the parameters of password hashes: argon2id with 19 MiB and two passes, as OWASP
+// recommends for sign-ins. A hash names its parameters, so new passwords can use others.
 var hashing = argon2id.Params{
 	Memory: 19 << 10, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32,
 }
@@ -27,11 +27,11 @@ var quickHashing = argon2id.Params{
 	Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32,
 }
 
-// decoyHash is compared with when there is no password, with the parameters of a real one.
+// decoyHash is compared with if there is no password. It has the parameters of a real hash.
 const decoyHash = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA" +
 	"$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
-// HashPassword returns the hash under which a password is kept. That of a sandbox is quick.
+// HashPassword returns the hash under which a password is stored. That of a sandbox is quick.
 func HashPassword(password secret.Text, sandbox bool) (string, error) {
 	params := &hashing
 	if sandbox {
@@ -40,8 +40,8 @@ func HashPassword(password secret.Text, sandbox bool) (string, error) {
 	return argon2id.CreateHash(password.Reveal(), params)
 }
 
-// checkPassword compares a password with a hash, empty for nobody's. A hash takes much
-// memory, so only as many are computed at a time as there are places.
+// checkPassword compares a password with a hash, which is empty if there is no password. A hash
+// takes much memory, so places limits the number that are computed at a time.
 func checkPassword(
 	ctx context.Context, places chan struct{}, hash string, password secret.Text,
 ) (bool, error) {
@@ -59,21 +59,22 @@ func checkPassword(
 	return matches && known, err
 }
 
-// The form of one-time codes is the one that every authenticator app knows (RFC 6238): six digits,
-// SHA-1, a new one every 30 seconds.
+// Parameters of one-time codes that every authenticator app supports (RFC 6238): six digits, SHA-1,
+// a new code every 30 seconds.
 const (
 	codeSeconds = 30
 	secretBytes = 20
 )
 
-// checkCode returns the time step of a one-time code: that of the moment, the one before or the one
-// after. A code of a step that was used, or is older, does not match; a step of the future is none.
+// checkCode returns the time step of a one-time code: the current one, the one before or the one
+// after. A code of the last used step, or of an older one, does not match; a used step in the
+// future is ignored.
 func checkCode(
 	shared secret.Text, code string, used int64, now time.Time,
 ) (step int64, matches bool) {
 	current := now.Unix() / codeSeconds
 	if used > current+1 {
-		used = 0 // the code was used by a clock that has been set back since
+		used = 0 // the clock has been set back since the code was used
 	}
 	for at := current - 1; at <= current+1; at++ {
 		want, err := hotp.GenerateCode(shared.Reveal(), uint64(at))
@@ -85,13 +86,13 @@ func checkCode(
 	return 0, false
 }
 
-// NewCodeSecret draws a secret for one-time codes, in base32.
+// NewCodeSecret generates a secret for one-time codes, in base32.
 func NewCodeSecret(random io.Reader) (secret.Text, error) {
 	drawn, err := draw(random, secretBytes)
 	return secret.New(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(drawn)), err
 }
 
-// codeAddress is what an authenticator app reads from a QR code.
+// codeAddress returns the address that an authenticator app reads from a QR code.
 func codeAddress(issuer, name string, shared secret.Text) secret.Text {
 	query := url.Values{"secret": {shared.Reveal()}, "issuer": {issuer}}
 	return secret.New((&url.URL{
@@ -102,7 +103,7 @@ func codeAddress(issuer, name string, shared secret.Text) secret.Text {
 
 const textBytes = 32 // of a token or a link
 
-// NewText draws 256 random bits as a text, for a token or a link.
+// NewText generates a text from 256 random bits, for a token or a link.
 func NewText(random io.Reader, prefix string) (secret.Text, error) {
 	drawn, err := draw(random, textBytes)
 	return secret.New(prefix + base64.RawURLEncoding.EncodeToString(drawn)), err

@@ -12,16 +12,16 @@ import (
 	"mintmark/internal/domain/apikey"
 )
 
-// Quota is what is left of a key's rate, for the caller's information.
+// Quota describes the rest of a key's rate, for the caller's information.
 type Quota struct {
 	Limited   bool
 	Burst     int
 	Remaining int
 	Reset     time.Duration // until one more request is allowed
-	Wait      time.Duration // until this request would be allowed; zero when it is
+	Wait      time.Duration // until this request would be allowed; zero if it is
 }
 
-// limiters are the token buckets of the keys. The zero value is ready, for one node.
+// limiters holds the token buckets of the keys. The zero value is ready to use, for one node.
 type limiters struct {
 	nodes atomic.Int64
 
@@ -30,15 +30,15 @@ type limiters struct {
 }
 
 // limiter is the token bucket of a key. A key whose rate changes gets a new one, and so does a key
-// when the clock is set back: the old bucket would not fill before its latest moment comes again.
+// when the clock is set back: the old bucket would not refill before its latest use comes again.
 type limiter struct {
 	bucket    *rate.Limiter
 	perSecond float64
 	burst     int
-	latest    time.Time // when it was used last
+	latest    time.Time // the time of its last use
 }
 
-// SetNodes says how many nodes callers are spread over. Each grants its share of a key's rate.
+// SetNodes sets the number of nodes that share the callers. Each grants its share of a key's rate.
 func (c *Callers) SetNodes(nodes int) { c.limiters.nodes.Store(int64(nodes)) }
 
 // TakeToken takes one request from the key's rate.
@@ -53,15 +53,15 @@ func (c *Callers) TakeToken(key apikey.Key) Quota {
 	tokens := bucket.TokensAt(now)
 	quota.Remaining = max(0, int(math.Floor(tokens)))
 	if !allowed {
-		// Another request may have moved the bucket on to a later time since. This one was
-		// refused all the same, so its wait is never zero.
+		// Another request may have advanced the bucket to a later time since. This one was refused
+		// all the same, so its wait is never zero.
 		quota.Wait = max(time.Nanosecond, seconds((1-tokens)/key.PerSecond))
 	}
 	quota.Reset = seconds((math.Floor(tokens) + 1 - tokens) / key.PerSecond)
 	return quota
 }
 
-// Window is the time in which a key may spend its whole burst once.
+// Window returns the time in which a key may spend its whole burst once.
 func Window(key apikey.Key) time.Duration {
 	return seconds(float64(max(1, key.Burst)) / key.PerSecond)
 }
@@ -78,8 +78,8 @@ func (l *limiters) share(key apikey.Key) apikey.Key {
 	return key
 }
 
-// bucket returns the bucket of a key and the moment at which it is used. The moment is taken under
-// the lock, so that only a clock that is set back makes it earlier than the one before.
+// bucket returns the bucket of a key and the time at which to use it. The time is read under the
+// lock, so that it goes back only if the clock is set back.
 func (l *limiters) bucket(key apikey.Key, by *clock.Clock) (*rate.Limiter, time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

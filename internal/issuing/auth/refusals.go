@@ -13,9 +13,9 @@ import (
 	"mintmark/internal/store"
 )
 
-// countRefusal counts a sign-in that was refused after too many others. The audit has an entry a
-// minute about an account and an address, which says how many there were: an entry for each would
-// let anybody fill the log.
+// countRefusal counts a sign-in that was refused after too many others. The audit gets one entry a
+// minute for an account and an address, with the number of refusals: an entry for each would let
+// anybody fill the log.
 func (o *Operators) countRefusal(ctx context.Context, t *signInAttempt, outcome string) error {
 	entry := o.refusals.count(t.entry(t.attempt.At, outcome))
 	if entry.Act == "" {
@@ -24,8 +24,8 @@ func (o *Operators) countRefusal(ctx context.Context, t *signInAttempt, outcome 
 	return o.people.Update(ctx, func(tx store.Tx) error { return tx.Audit().Put(entry) })
 }
 
-// FlushRefusals enters in the audit the refused sign-ins that were counted on this node and are in
-// no entry yet. What cannot be entered is counted again.
+// FlushRefusals writes the refused sign-ins that were counted on this node and are in no entry yet
+// to the audit. If that fails, they are counted again.
 func (o *Operators) FlushRefusals(ctx context.Context) error {
 	taken := o.refusals.take()
 	if len(taken) == 0 {
@@ -47,8 +47,8 @@ func (o *Operators) FlushRefusals(ctx context.Context) error {
 	return nil
 }
 
-// refusals counts refused sign-ins by account, address and outcome. All names that nobody has are
-// one account.
+// refusals counts refused sign-ins by account, address and outcome. All unknown names are one
+// account.
 type refusals struct {
 	mu sync.Mutex
 	of map[refusal]refused
@@ -61,14 +61,14 @@ type refusal struct {
 
 func refusalOf(e audit.Entry) refusal { return refusal{e.Actor.ID, e.Address, e.Outcome} }
 
-// refused are the refusals since those that the audit tells of.
+// refused counts the refusals since the last entry in the audit.
 type refused struct {
-	entry audit.Entry // of the last one
+	entry audit.Entry // of the last refusal
 	told  time.Time
 	count int
 }
 
-// counted is the entry that tells of them.
+// counted returns the entry with the number of refusals.
 func (r refused) counted() audit.Entry {
 	if r.count > 1 {
 		r.entry.Outcome += fmt.Sprintf(", %d times", r.count)
@@ -78,12 +78,12 @@ func (r refused) counted() audit.Entry {
 
 const (
 	toldEvery = time.Minute
-	// maxRefused is how many accounts and addresses are counted apart. Those beyond share a count
-	// that names neither.
+	// maxRefused limits the accounts and addresses that are counted separately. Those beyond share
+	// a count that names neither.
 	maxRefused = 10_000
 )
 
-// count counts a refusal, and returns the entry that the audit is to have now, empty for none.
+// count counts a refusal. It returns the entry that is due in the audit now, empty for none.
 func (r *refusals) count(e audit.Entry) audit.Entry {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -106,8 +106,8 @@ func (r *refusals) count(e audit.Entry) audit.Entry {
 	return now.counted()
 }
 
-// take returns what is in no entry yet, the oldest first, and forgets the accounts and addresses of
-// which nothing was counted since the last time.
+// take returns the refusals that are in no entry yet, oldest first, and removes the accounts and
+// addresses without a refusal since the last call.
 func (r *refusals) take() (taken []refused) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

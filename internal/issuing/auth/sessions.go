@@ -9,18 +9,18 @@ import (
 	"mintmark/internal/store"
 )
 
-// SessionStore keeps the sessions of the console for package scs: under a keyed digest of the text
-// in the cookie, until a moment of business time. What is in a session is the console's business.
+// SessionStore stores the sessions of the console for package scs, under a keyed digest of the text
+// in the cookie, until they expire. The content of a session is the console's business.
 type SessionStore struct{ operators *Operators }
 
-// Sessions returns where package scs keeps the sessions of the console.
+// Sessions returns the store of the console's sessions for package scs.
 func (o *Operators) Sessions() SessionStore { return SessionStore{o} }
 
 func (s SessionStore) digest(token string) []byte {
 	return s.operators.vault.DigestSecret(sessionUse + token)
 }
 
-// FindCtx returns the data of a session, and false when there is none.
+// FindCtx returns the data of a session. It returns false if there is none.
 func (s SessionStore) FindCtx(ctx context.Context, token string) ([]byte, bool, error) {
 	digest := s.digest(token)
 	var session operator.Session
@@ -36,8 +36,8 @@ func (s SessionStore) FindCtx(ctx context.Context, token string) ([]byte, bool, 
 	return session.Data, open && err == nil, err
 }
 
-// CommitCtx stores a session, and removes some that have expired. The moment at which it expires is
-// counted from business time, whatever scs says: a session ends by the time that operators see.
+// CommitCtx stores a session, and deletes some that have expired. It ignores the expiry that scs
+// passes: a session ends by the time that operators see.
 func (s SessionStore) CommitCtx(
 	ctx context.Context, token string, data []byte, _ time.Time,
 ) error {
@@ -54,7 +54,7 @@ func (s SessionStore) CommitCtx(
 	})
 }
 
-// DeleteCtx removes a session.
+// DeleteCtx deletes a session.
 func (s SessionStore) DeleteCtx(ctx context.Context, token string) error {
 	digest := s.digest(token)
 	return s.operators.people.Update(ctx, func(tx store.Tx) error {
@@ -62,7 +62,7 @@ func (s SessionStore) DeleteCtx(ctx context.Context, token string) error {
 	})
 }
 
-// Find is FindCtx without a context. Package scs prefers the other.
+// Find is FindCtx without a context. Package scs prefers FindCtx.
 func (s SessionStore) Find(token string) ([]byte, bool, error) {
 	return s.FindCtx(context.Background(), token)
 }

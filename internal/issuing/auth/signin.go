@@ -20,24 +20,24 @@ type SignInRequest struct {
 	Name     string
 	Password secret.Text
 	Code     string      // of the authenticator app
-	Device   secret.Text // of a browser that is known (NewDevice), empty for any other
+	Device   secret.Text // of a known browser (NewDevice), empty for any other
 	From
 }
 
-// ErrSignIn is a sign-in that failed. It does not say what was wrong.
+// ErrSignIn is returned for a sign-in that failed. It does not reveal the cause.
 var ErrSignIn = errors.New("name, password or code is wrong")
 
-// TooManyError is a sign-in that was not tried, because too many of the account have failed from the
-// address.
+// TooManyError is returned for a sign-in that was not attempted, because too many of the account
+// have failed from the address.
 type TooManyError struct{ RetryAfter time.Duration }
 
-// Error says when to try again.
+// Error returns a message with the time to wait.
 func (e *TooManyError) Error() string {
 	return fmt.Sprintf("too many sign-ins have failed; try again in %v",
 		e.RetryAfter.Round(time.Second))
 }
 
-// The outcomes of a sign-in in the audit.
+// Outcomes of a sign-in in the audit.
 const (
 	signedIn      = "signed in"
 	signInRefused = "refused"
@@ -79,19 +79,19 @@ func (o *Operators) SignIn(ctx context.Context, req SignInRequest) (operator.Ide
 }
 
 // signInAttempt is a sign-in in progress. It counts as failed until it succeeds, so that concurrent
-// attempts cannot get round the limit.
+// attempts cannot exceed the limit.
 type signInAttempt struct {
 	From
 	attempt    operator.Attempt
-	slowed     bool          // because of failures of the account, or from the address
-	places     chan struct{} // where the password is checked
+	slowed     bool          // because of failures of the account or from the address
+	places     chan struct{} // slots for checking the password
 	known      bool
 	person     operator.Person
 	credential operator.Credential
 }
 
 func (t *signInAttempt) entry(at time.Time, outcome string) audit.Entry {
-	// A name that nobody has is not stored: it may be a password in the wrong field.
+	// An unknown name is not stored: it may be a password in the wrong field.
 	e := audit.Entry{At: at, Actor: t.actor(0, "unknown"), Act: "sign in", Outcome: outcome}
 	if t.known {
 		e.Actor = t.actor(t.person.ID, t.person.Name)
@@ -100,8 +100,8 @@ func (t *signInAttempt) entry(at time.Time, outcome string) audit.Entry {
 	return e
 }
 
-// begin looks up the account and stores the attempt, unless there were too many. An attempt that
-// must be slowed is delayed here.
+// begin looks up the account and stores the attempt, unless there were too many. It delays an
+// attempt that must be slowed.
 func (o *Operators) begin(ctx context.Context, req SignInRequest) (*signInAttempt, error) {
 	var begun signInAttempt
 	var wait time.Duration
@@ -151,8 +151,8 @@ func (o *Operators) begin(ctx context.Context, req SignInRequest) (*signInAttemp
 	return &begun, nil
 }
 
-// placeOf returns what the attempts from an address are counted under: of IPv6 the /64, which is one
-// subscriber's.
+// placeOf returns the key under which the attempts from an address are counted: for IPv6 the /64,
+// which belongs to one subscriber.
 func placeOf(address string) string {
 	ip, err := netip.ParseAddr(address)
 	ip = ip.Unmap()
@@ -165,14 +165,15 @@ func placeOf(address string) string {
 	return netip.PrefixFrom(ip, 64).Masked().String()
 }
 
-// account is what an attempt is kept under, whether there is such an account or not.
+// account returns the key under which the attempts of an account are stored, whether it exists or
+// not.
 func (o *Operators) account(name string) string {
 	return hex.EncodeToString(o.vault.DigestSecret(accountUse + strings.ToLower(name)))
 }
 
-// spelled returns the name of the operator whom a name as it was typed means, or that name where there
-// is none. It reads all operators only for a name that no operator has exactly, and never in a
-// transaction that writes: two sign-ins at the same moment would collide there.
+// spelled returns the name of the operator that a typed name means, or the typed name if there is
+// none. It reads all operators only if no operator has exactly that name, and never in a
+// transaction that writes: concurrent sign-ins would collide there.
 func (o *Operators) spelled(ctx context.Context, typed string) (name string, err error) {
 	err = o.people.View(ctx, func(r store.Tx) error {
 		name = typed
@@ -189,7 +190,7 @@ func (o *Operators) spelled(ctx context.Context, typed string) (name string, err
 	return name, err
 }
 
-// find loads the person of a name with the credential. An unknown name is no error.
+// find loads the person with a name, and the credential. An unknown name is no error.
 func (t *signInAttempt) find(tx store.Tx, name string) error {
 	person, err := tx.Operators().FindNamed(name)
 	if errors.Is(err, store.ErrNotFound) {
@@ -206,8 +207,8 @@ func (t *signInAttempt) find(tx store.Tx, name string) error {
 	return err
 }
 
-// waits returns how long an account has to wait at an address, and whether a try is to be slowed.
-// Old attempts are removed.
+// waits returns how long an account must wait at an address, and whether attempts are slowed. It
+// deletes old attempts.
 func waits(tx store.Tx, account, address string) (wait time.Duration, slowed bool, err error) {
 	const most = 100
 	now := tx.Now()
@@ -244,7 +245,7 @@ func (o *Operators) check(
 	return step, matches, nil
 }
 
-// refuse notes a sign-in that failed. Its attempt stays, and counts.
+// refuse records a sign-in that failed. Its attempt stays, and counts.
 func (o *Operators) refuse(ctx context.Context, t *signInAttempt) error {
 	if t.slowed {
 		if err := o.countRefusal(ctx, t, signInRefused); err != nil {

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// memoryState is what callers are remembered by beside the store, as a sandbox keeps it.
+// memoryState is the in-memory state of callers as stored in a sandbox snapshot.
 type memoryState struct {
 	Buckets []rememberedBucket `json:"buckets,omitempty"`
 	Uses    []rememberedUse    `json:"uses,omitempty"`
@@ -32,8 +32,8 @@ type rememberedUse struct {
 	Kept int64  `json:"kept"`
 }
 
-// State is what is remembered of callers beside the store: what is left of their rates, and when
-// keys were used.
+// State returns the in-memory state of callers: what is left of their rates, and the last uses of
+// keys.
 func (c *Callers) State() ([]byte, error) {
 	var state memoryState
 	c.limiters.mu.Lock()
@@ -58,7 +58,7 @@ func (c *Callers) State() ([]byte, error) {
 	return json.Marshal(state)
 }
 
-// Restore replaces the in-memory state by one that State returned, or clears it when text is empty.
+// Restore replaces the in-memory state with one that State returned, or clears it if text is empty.
 func (c *Callers) Restore(text []byte) error {
 	var state memoryState
 	if len(text) > 0 {
@@ -86,7 +86,8 @@ func (c *Callers) Restore(text []byte) error {
 }
 
 // limiter returns a bucket with the tokens that were left. The library has no such constructor, so
-// a full bucket is emptied down to the whole ones, at the moment since which the rest has come.
+// a full bucket is emptied down to the whole tokens, at the time from which the fraction has
+// accumulated.
 func (b rememberedBucket) limiter() *rate.Limiter {
 	l := rate.NewLimiter(rate.Limit(b.PerSecond), max(1, b.Burst))
 	whole, rest := math.Modf(b.Tokens)
@@ -95,8 +96,8 @@ func (b rememberedBucket) limiter() *rate.Limiter {
 	return l
 }
 
-// Reload reads the keys again, whatever revision they are at: another world may have other keys at
-// the same one.
+// Reload reads the keys again regardless of their revision: another generation may have other keys
+// at the same revision.
 func (c *Callers) Reload(ctx context.Context) error {
 	c.refreshing.Lock()
 	defer c.refreshing.Unlock()
@@ -104,5 +105,5 @@ func (c *Callers) Reload(ctx context.Context) error {
 	return c.refreshLocked(ctx)
 }
 
-// unread is the revision of keys that were never read, or are to be read again.
+// unread is the revision of keys that were never read or must be read again.
 const unread = -1

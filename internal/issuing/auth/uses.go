@@ -14,39 +14,38 @@ import (
 	"mintmark/internal/store"
 )
 
-// uses remember when each key was used last, and how its requests ended. A request only writes to
-// memory; the store is told now and then. The zero value is ready.
+// uses records the last use of each key and the outcomes of its requests. A request only writes to
+// memory; Callers stores the records from time to time. The zero value is ready to use.
 type uses struct {
-	byName sync.Map // of *use, by the name of the key
+	byName sync.Map // *use by key name
 }
 
-// use is when a key was used last, in seconds since 1970, and what the store was not told of its
-// requests.
+// use holds the last use of a key, in seconds since 1970, and the requests that are not stored yet.
 type use struct {
 	last atomic.Int64
-	kept atomic.Int64 // what the store was told
+	kept atomic.Int64 // the stored value of last
 
 	mu     sync.Mutex
-	counts []hourCount // the running hour is the last
+	counts []hourCount // the current hour is the last
 }
 
-// hourCount counts the requests of an hour by their ends.
+// hourCount counts the requests of an hour by their outcomes.
 type hourCount struct {
 	hour time.Time
 	ends [len(Outcomes)]int
 }
 
-// Outcome is how a request of a key has ended.
+// Outcome is the outcome of a key's request.
 type Outcome int
 
-// The ends of requests.
+// Outcomes of requests.
 const (
 	Succeeded Outcome = iota
-	Refused           // by a rule: the caller can do something about it
+	Refused           // by a rule: the caller can act on it
 	Failed            // by this service
 )
 
-// Outcomes are the labels under which the ends are counted.
+// Outcomes holds the labels under which outcomes are counted.
 var Outcomes = [...]string{store.Succeeded, store.Refused, store.Failed}
 
 // of returns the use of a key.
@@ -65,7 +64,7 @@ func (c *Callers) CountRequest(name string, end Outcome) {
 	c.uses.of(name).add(now)
 }
 
-// add adds counts to those that the store was not told.
+// add adds counts to those that are not stored yet.
 func (u *use) add(counts ...hourCount) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -80,7 +79,7 @@ func (u *use) add(counts ...hourCount) {
 	}
 }
 
-// take returns the counts that the store was not told, and forgets them.
+// take returns the counts that are not stored yet, and clears them.
 func (u *use) take() []hourCount {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -89,14 +88,15 @@ func (u *use) take() []hourCount {
 	return counts
 }
 
-// note notes that a key is used.
+// note records a use of a key.
 func (u *uses) note(name string, now time.Time) {
 	if last, seconds := &u.of(name).last, now.Unix(); last.Load() != seconds {
 		last.Store(seconds)
 	}
 }
 
-// keepUses tells the store of the uses since the last time. What fails is told again.
+// keepUses stores the uses since the last call. Uses that cannot be stored remain for the next
+// call.
 func (c *Callers) keepUses(ctx context.Context, log *slog.Logger) {
 	ctx = c.settings.Generation.In(ctx)
 	fresh, counts := make(map[string]int64), make(map[string][]hourCount)
@@ -116,7 +116,7 @@ func (c *Callers) keepUses(ctx context.Context, log *slog.Logger) {
 	ctx, cancel := context.WithTimeout(ctx, refreshTimeout)
 	defer cancel()
 	err := c.keys.Update(ctx, func(tx store.Tx) error {
-		// Nodes write at the same moment, so all of them keep one order.
+		// Nodes write at the same time, so all of them use the same order.
 		for _, name := range slices.Sorted(maps.Keys(fresh)) {
 			err := tx.Keys().PutUse(name, time.Unix(fresh[name], 0))
 			if err != nil {
@@ -133,7 +133,7 @@ func (c *Callers) keepUses(ctx context.Context, log *slog.Logger) {
 	if err != nil {
 		log.Warn("uses of keys not stored", "error", err)
 		if errors.Is(err, store.ErrUnknownOutcome) {
-			return // they may be stored: for charts, too few are better than twice as many
+			return // they may be stored: charts that lack some are better than double counts
 		}
 		for name, taken := range counts {
 			c.uses.of(name).add(taken...)
@@ -145,7 +145,8 @@ func (c *Callers) keepUses(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// hourlyCounts are counts of each key as charts have them. Those of a key that is gone belong to none.
+// hourlyCounts returns the counts of each key for charts. It drops those of a key that no longer
+// exists.
 func (c *Callers) hourlyCounts(counts map[string][]hourCount) []store.HourlyCount {
 	var all []store.HourlyCount
 	for name, hours := range counts {

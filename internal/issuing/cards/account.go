@@ -11,21 +11,21 @@ import (
 	"mintmark/internal/store"
 )
 
-// AccountRequest names a card and an account for it.
+// AccountRequest names a card and an account.
 type AccountRequest struct {
 	issuing.CardRef
 	AccountID int `json:"accountId"`
 }
 
-// PriorityRequest says which priority an account is to have on a card. Older callers send
-// priority in place of cardPriority, which wins when both are there.
+// PriorityRequest requests a priority for an account on a card. Older callers send priority instead
+// of cardPriority, which wins if both are present.
 type PriorityRequest struct {
 	AccountRequest
 	CardPriority *int `json:"cardPriority"`
 	Priority     *int `json:"priority"`
 }
 
-// priority returns the priority asked for, 0 when none is.
+// priority returns the requested priority, 0 if there is none.
 func (r PriorityRequest) priority() int {
 	for _, given := range []*int{r.CardPriority, r.Priority} {
 		if given != nil {
@@ -35,7 +35,7 @@ func (r PriorityRequest) priority() int {
 	return 0
 }
 
-// AddAccount puts an account on a card (interface §8.14).
+// AddAccount adds an account to a card (interface §8.14).
 func (s *Service) AddAccount(
 	ctx context.Context, who issuing.Caller, req PriorityRequest,
 ) (CardDetail, error) {
@@ -55,7 +55,7 @@ func (s *Service) AddAccount(
 		if err != nil {
 			return CardDetail{}, err
 		}
-		// What the store has returned may be shared, so the account is added to a copy.
+		// The map may be shared with the store's cache, so the account is added to a copy.
 		view.Accounts = maps.Clone(view.Accounts)
 		if view.Accounts == nil {
 			view.Accounts = make(map[int]customer.Account)
@@ -65,7 +65,7 @@ func (s *Service) AddAccount(
 	})
 }
 
-// RemoveAccount takes an account off a card (interface §8.15).
+// RemoveAccount removes an account from a card (interface §8.15).
 func (s *Service) RemoveAccount(
 	ctx context.Context, who issuing.Caller, req AccountRequest,
 ) (CardDetail, error) {
@@ -86,7 +86,7 @@ func (s *Service) RemoveAccount(
 	})
 }
 
-// ReprioritizeAccount gives an account on a card another priority (interface §8.16).
+// ReprioritizeAccount changes the priority of an account on a card (interface §8.16).
 func (s *Service) ReprioritizeAccount(
 	ctx context.Context, who issuing.Caller, req PriorityRequest,
 ) (CardDetail, error) {
@@ -104,8 +104,8 @@ func (s *Service) ReprioritizeAccount(
 	})
 }
 
-// loadAccount finds an account that a customer may add to a card. An account that the program does
-// not have is answered like one that the customer has no access to.
+// loadAccount returns an account that a customer may add to a card. The fault is the same for an
+// account outside the program and for one that the customer has no access to.
 func loadAccount(tx *issuing.Tx, customerID, accountID int) (customer.Account, error) {
 	account, access, err := tx.Accounts().FindFor(tx.Caller.ProgramID, accountID, customerID)
 	missing := errors.Is(err, store.ErrNotFound)

@@ -7,7 +7,7 @@ import (
 	"mintmark/internal/issuing"
 )
 
-// Archive archives a card permanently and answers nothing (interface §8.13).
+// Archive archives a card permanently and returns no data (interface §8.13).
 func (s *Service) Archive(ctx context.Context, who issuing.Caller, req issuing.CardRef) error {
 	_, err := issuing.Write(ctx, s.Service, who, func(tx *issuing.Tx) (CardDetail, error) {
 		view, err := loadCard(tx, card.Archive, req)

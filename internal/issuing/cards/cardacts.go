@@ -15,7 +15,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// Acts of operators on cards, as the audit names them.
+// Names of operators' acts on cards in the audit.
 const (
 	lockCardAct    = "lock card"
 	unlockCardAct  = "unlock card"
@@ -23,10 +23,10 @@ const (
 	archiveCardAct = "archive card"
 )
 
-// LockCard locks a card for the system, until an operator clears the lock, or for good. Revision is
-// that of the card, 0 for any. Replacing a system lock with a permanent one needs a second
-// operator, as clearing it does, because the card can then be reissued, and the replacement is
-// unlocked.
+// LockCard sets a system lock on a card, which is permanent or lasts until an operator clears it.
+// revision is that of the card, 0 for any. Replacing a system lock with a permanent one needs a
+// second operator, as clearing it does, because the card can then be reissued, and the replacement
+// is unlocked.
 func (s *Service) LockCard(
 	ctx context.Context, who issuing.Operator, cardID, revision int, reasonCode string,
 ) (CardSheet, error) {
@@ -55,8 +55,8 @@ func (s *Service) lockForOperator(
 	return orders.SaveCard(tx, 0, before, after)
 }
 
-// UnlockCard clears a lock that is not permanent, whoever set it. A system lock needs a second
-// operator where the program demands one.
+// UnlockCard clears a lock that is not permanent, whoever set it. For a system lock it needs a
+// second operator if the program demands one.
 func (s *Service) UnlockCard(
 	ctx context.Context, who issuing.Operator, cardID, revision int,
 ) (CardSheet, error) {
@@ -87,7 +87,7 @@ func (s *Service) ArchiveCard(
 }
 
 // ReissueCard remakes a damaged card, or replaces one that is lost, stolen or misused. It returns
-// the card to be used from now on.
+// the card to use from now on.
 func (s *Service) ReissueCard(
 	ctx context.Context, who issuing.Operator, cardID, revision int, reasonCode string,
 ) (CardSheet, error) {
@@ -132,8 +132,8 @@ func checkRemade(tx *issuing.Tx, c card.Card) error {
 	return err
 }
 
-// loadForOperator loads what an operator's reissue needs besides the card. It leaves Customer
-// empty, because no customer acts.
+// loadForOperator loads the data for an operator's reissue, except the card. Customer stays empty,
+// because no customer acts.
 func loadForOperator(tx *issuing.Tx, c card.Card) (reissueData, error) {
 	full, err := tx.Cards().FindFullView(store.FullCardQuery{
 		ProgramID: c.ProgramID, CustomerID: c.HolderID, CardID: c.ID,
@@ -155,7 +155,7 @@ func loadForOperator(tx *issuing.Tx, c card.Card) (reissueData, error) {
 	return reissueData{full, bin}, full.Program.CheckPciKey()
 }
 
-// checkReceiver refuses to make a card for a customer who cannot use it: one who is erased, archived,
+// checkReceiver refuses a card for a customer who cannot use it: one who is erased, archived,
 // inactive or deceased.
 func checkReceiver(s customer.Standing) error {
 	switch obstacle := s.Obstacle(); obstacle {

@@ -12,33 +12,33 @@ import (
 	"mintmark/internal/store"
 )
 
-// CardDetail is a card with what an answer shows beside it.
+// CardDetail is a card with the other data that a response shows.
 type CardDetail struct {
 	card.Card
 	NumberMasked string
 	Accounts     []AccountDetail
-	Zone         *time.Location // in which the program writes dates
+	Zone         *time.Location // of the dates that the program writes
 	Decimals     int            // digits after the decimal point of the program's amounts
 
-	// ForEarlierClients says that accounts carry their priority under both of its names, and that
-	// /card/reissue has its own spelling of a status.
+	// ForEarlierClients selects the response of earlier clients: accounts have their priority under
+	// both of its names, and /card/reissue has its own spelling of a status.
 	ForEarlierClients bool
 
-	// Version names this state of all that is shown. It is zero when no such name is known.
+	// Version identifies this state of all that is shown. It is zero if unknown.
 	Version Version
 }
 
-// Version names one state of a card and of what is shown beside it. Two details of a known version
-// differ in ForEarlierClients at most, so a face may reuse what it rendered for the first. Versions
-// are meaningful only within this process.
+// Version identifies a state of a card and of the data shown with it. Two details with the same
+// known version differ at most in ForEarlierClients, so a face may reuse what it rendered for the
+// first. Versions are meaningful only within this process.
 type Version struct {
 	card, program uint64
 }
 
-// Known reports whether the version names a state.
+// Known reports whether the version identifies a state.
 func (v Version) Known() bool { return v.card != 0 }
 
-// Spread returns a number that differs between most versions, by which a cache can choose a shard.
+// Spread returns a number that differs between most versions, for the choice of a cache's shard.
 func (v Version) Spread() uint64 { return v.card }
 
 // AccountDetail is an account with its place on a card.
@@ -47,9 +47,8 @@ type AccountDetail struct {
 	Priority int // 1 to 4 within its category
 }
 
-// loadCard finds the card that a customer wants to act on, with the accounts on it. The customer
-// must be fit to act and use cards, the card must be the customer's, and its status must allow the
-// act.
+// loadCard returns the card that a customer wants to act on, with its accounts. The customer must
+// be fit to act and use cards, the card must be the customer's, and its status must allow the act.
 func loadCard(tx *issuing.Tx, act card.Act, ref issuing.CardRef) (store.CardView, error) {
 	view, err := tx.Cards().FindView(
 		tx.Caller.ProgramID, ref.CustomerID, store.CardKey{ID: ref.CardID})
@@ -81,7 +80,7 @@ func checkLoaded(tx *issuing.Tx, act card.Act, ref issuing.CardRef, view store.C
 	if err := card.CheckAccessType(act, ref.CardID, view.Customer); err != nil {
 		return err
 	}
-	// Only the creator may ask for a reissue; from earlier clients the holder may, too.
+	// Only the creator may request a reissue; from earlier clients the holder may, too.
 	byHolder := view.Card.CustomerID != ref.CustomerID && !tx.Caller.EarlierClients &&
 		(act == card.ReissueSamePAN || act == card.ReissueNewPAN)
 	if view.Card.ID == 0 || byHolder {
@@ -90,7 +89,8 @@ func checkLoaded(tx *issuing.Tx, act card.Act, ref issuing.CardRef, view store.C
 	return view.Card.CheckCustomer(act, tx.Service.Mode, ref.CustomerID)
 }
 
-// customerFault returns the fault of a find that found no customer, and any other error unchanged.
+// customerFault returns the fault of an unknown customer for store.ErrNotFound, and any other error
+// unchanged.
 func customerFault(customerID int, err error) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return fault.New(fault.CustomerInvalid, customerID)
@@ -98,7 +98,7 @@ func customerFault(customerID int, err error) error {
 	return err
 }
 
-// since returns those of some attempts, the newest first, that were not before a moment.
+// since returns the attempts at or after a time. The attempts are ordered newest first.
 func since(moment time.Time, attempts []time.Time) []time.Time {
 	for i, at := range attempts {
 		if at.Before(moment) {
@@ -108,8 +108,8 @@ func since(moment time.Time, attempts []time.Time) []time.Time {
 	return attempts
 }
 
-// detail returns a card with its accounts. It uses the accounts that are already loaded, and loads
-// all of them when one is missing.
+// detail returns a card with its accounts. It uses accounts that are already loaded, and loads all
+// of them if one is missing.
 func detail(tx *issuing.Tx,
 	c card.Card, accounts map[int]customer.Account,
 ) (CardDetail, error) {
@@ -129,7 +129,7 @@ func detail(tx *issuing.Tx,
 	return detail, nil
 }
 
-// detailOf puts a card and its accounts together as the program shows them.
+// detailOf combines a card and its accounts as the program shows them.
 func detailOf(p *issuing.Program, c card.Card, accounts map[int]customer.Account) CardDetail {
 	detail := CardDetail{
 		Card: c, NumberMasked: c.NumberMasked(),
@@ -144,7 +144,7 @@ func detailOf(p *issuing.Program, c card.Card, accounts map[int]customer.Account
 	return detail
 }
 
-// saveAndShow stores a loaded card as an act changed it, and returns the answer.
+// saveAndShow stores a loaded card as an act changed it, and returns its detail.
 func saveAndShow(tx *issuing.Tx, view store.CardView, after card.Card) (CardDetail, error) {
 	after, err := orders.SaveCard(tx, view.Customer.ID, view.Card, after)
 	if err != nil {

@@ -17,10 +17,10 @@ import (
 	"mintmark/internal/store"
 )
 
-// CardFilter says which cards an operator wants listed. A zero field does not restrict.
+// CardFilter selects cards to list. A zero field does not restrict.
 type CardFilter struct {
 	ProgramID  int
-	CustomerID int // who created or holds the card
+	CustomerID int // the creator or the holder of the card
 	Status     string
 	Lock       string // a type, such as SYS, or type and reason, such as SYS/ADM
 	Tag        string
@@ -28,7 +28,7 @@ type CardFilter struct {
 	Text       string // a part of the card's number, tag, nickname, name or last four, or words of them
 }
 
-// ListCards lists the cards that an operator sees, newest first.
+// ListCards returns the cards that an operator may see, newest first.
 func (s *Service) ListCards(
 	ctx context.Context, who issuing.Operator, filter CardFilter, page issuing.Page,
 ) (summaries []store.CardSummary, last string, err error) {
@@ -48,12 +48,13 @@ func (s *Service) ListCards(
 	})
 }
 
-// query is the filter as the store reads it, or what is wrong with it.
+// query returns the filter as a query of the store, or its problems as an error. Commas are
+// separators only in a text with a masked number: in any other they may be part of a tag.
 func (f CardFilter) query() (store.CardQuery, error) {
 	q := store.CardQuery{
 		CustomerID: f.CustomerID, Tag: f.Tag, LastFour: f.LastFour, Text: f.Text,
 	}
-	if masked.MatchString(strings.ReplaceAll(f.Text, ",", " ")) { // else a comma may be part of a tag
+	if masked.MatchString(strings.ReplaceAll(f.Text, ",", " ")) {
 		q.Text = searched(f.Text)
 	}
 	var wrong problem.List
@@ -80,8 +81,8 @@ func (f CardFilter) query() (store.CardQuery, error) {
 	return q, wrong.Err()
 }
 
-// FindCardsByNumber finds the card with a whole number, in an operator's scope: one or none. The
-// audit records the result of the search, even if it is empty, and never the number.
+// FindCardsByNumber returns the card with a complete card number in an operator's scope: one or
+// none. The audit records the result of the search, even if it is empty, and never the number.
 func (s *Service) FindCardsByNumber(
 	ctx context.Context, who issuing.Operator, number string,
 ) ([]store.CardSummary, error) {
@@ -128,14 +129,14 @@ func (s *Service) findByNumber(
 	return r.CardSearch().List(store.CardQuery{Programs: programs, CardID: cardID, Limit: 1})
 }
 
-// PackJob is the name under which the texts of cards are packed.
+// PackJob is the name of the job that packs the search texts of cards.
 const PackJob = "pack search texts"
 
-// settleTime is how long a transaction may take that inserts a card, with much to spare.
+// settleTime is an upper bound for a transaction that inserts a card, with a large margin.
 const settleTime = 50 * time.Second
 
-// PackCards packs the texts of cards for the search, until fewer are left than a block holds. It is
-// a background job, and idempotent.
+// PackCards packs the search texts of cards, until fewer remain than a block holds. It is a
+// background job, and idempotent.
 func (s *Service) PackCards(ctx context.Context) error {
 	for {
 		var block store.CardBlock
@@ -152,7 +153,7 @@ func (s *Service) PackCards(ctx context.Context) error {
 		err = s.Store.Update(ctx, func(tx store.Tx) error {
 			put := block
 			if block.Cards > 0 {
-				// A name of it may have been erased since.
+				// A name in the block may have been erased since.
 				again, err := tx.CardSearch().FindNextBlock()
 				if err != nil || again.Cards == 0 {
 					return err
@@ -162,7 +163,7 @@ func (s *Service) PackCards(ctx context.Context) error {
 			return tx.CardSearch().PutBlock(put)
 		})
 		if errors.Is(err, store.ErrExists) {
-			return nil // another node is at it
+			return nil // another node is packing
 		}
 		if err != nil {
 			return err

@@ -14,32 +14,32 @@ import (
 	"mintmark/internal/store"
 )
 
-// Acts of operators that read cards, as the audit names them.
+// Names of operators' acts that read cards in the audit.
 const (
 	readCardAct    = "read card"
 	readHistoryAct = "read card history"
 	findCardAct    = "find card by number"
 )
 
-// CardSheet is a card as an operator sees it, with its lock, holds, open orders and possible acts.
+// CardSheet is a card as shown to an operator, with its lock, holds, open orders and possible acts.
 type CardSheet struct {
 	CardDetail
 	HolderFirst, HolderLast string
 
-	Locked *audit.Entry // who has locked the card, when and why; nil when it is not known
+	Locked *audit.Entry // who locked the card, when and why; nil if unknown
 	Holds  []authorization.Hold
-	Orders []order.Order // those that are not done, the newest first
+	Orders []order.Order // those that are not done, newest first
 	Acts   []CardAct
 }
 
-// CardAct is an operator's act on a card, and the reason why it is refused now, if it is.
+// CardAct is an operator's act on a card, and the reason for its refusal, if it is refused now.
 type CardAct struct {
 	Name       string
-	Refusal    *card.Refusal // nil when the act is possible
-	NeedsOther bool          // another operator has to confirm
+	Refusal    *card.Refusal // nil if the act is possible
+	NeedsOther bool          // another operator must confirm
 }
 
-// ordersShown are how many of the newest orders of a card are looked at for its sheet.
+// ordersShown is the number of a card's newest orders that are read for its sheet.
 const ordersShown = 100
 
 // ReadCard returns a card to an operator, and records the read in the audit.
@@ -57,7 +57,7 @@ func (s *Service) ReadCard(
 	})
 }
 
-// cardSheet is ReadCard without the audit.
+// cardSheet is ReadCard without the audit entry.
 func (s *Service) cardSheet(
 	ctx context.Context, who issuing.Operator, cardID int,
 ) (CardSheet, error) {
@@ -76,7 +76,7 @@ func (s *Service) cardSheet(
 	return sheet, err
 }
 
-// programOfCard finds the program of a card in an operator's scope.
+// programOfCard returns the program of a card in an operator's scope.
 func (s *Service) programOfCard(
 	ctx context.Context, who issuing.Operator, cardID int,
 ) (program *issuing.Program, programID int, err error) {
@@ -92,7 +92,7 @@ func (s *Service) programOfCard(
 	return program, at.ProgramID, nil
 }
 
-// newSheet puts together what an operator sees of a card.
+// newSheet assembles a card as shown to an operator.
 func newSheet(tx *issuing.Tx, c card.Card) (CardSheet, error) {
 	detail, err := detail(tx, c, nil)
 	if err != nil {
@@ -123,7 +123,7 @@ func newSheet(tx *issuing.Tx, c card.Card) (CardSheet, error) {
 	return sheet, err
 }
 
-// openOrders returns those of the newest orders of a card that are not done.
+// openOrders returns the newest orders of a card, without those that are done or dropped.
 func openOrders(tx *issuing.Tx, cardID int) ([]order.Order, error) {
 	orders, err := tx.Orders().List(store.OrderQuery{CardID: cardID, Limit: ordersShown})
 	return slices.DeleteFunc(orders, func(o order.Order) bool {
@@ -131,7 +131,7 @@ func openOrders(tx *issuing.Tx, cardID int) ([]order.Order, error) {
 	}), err
 }
 
-// locked returns the entry of the act that has locked a card, nil when there is none any more.
+// locked returns the entry of the act that locked a card, nil if it no longer exists.
 func locked(tx *issuing.Tx, c card.Card) (*audit.Entry, error) {
 	e, err := tx.Audit().FindLock(c.ProgramID, c.ID)
 	if errors.Is(err, store.ErrNotFound) {
@@ -143,7 +143,7 @@ func locked(tx *issuing.Tx, c card.Card) (*audit.Entry, error) {
 	return &e.Entry, nil
 }
 
-// actsOn says which acts an operator may do to a card.
+// actsOn returns the acts of an operator on a card, with their refusals.
 func actsOn(tx *issuing.Tx, c card.Card) ([]CardAct, error) {
 	program, err := tx.Programs().Find(c.ProgramID)
 	if err != nil {
@@ -163,8 +163,8 @@ func actsOn(tx *issuing.Tx, c card.Card) ([]CardAct, error) {
 	return acts, nil
 }
 
-// ListHistory lists what the audit has about a card, newest first. The key of an entry is the
-// number of its row. That the history was read is in the audit, once for all of its pages.
+// ListHistory returns the audit entries about a card, newest first. The key of an entry is the
+// number of its row. The read is recorded in the audit, once for all pages.
 func (s *Service) ListHistory(
 	ctx context.Context, who issuing.Operator, cardID int, page issuing.Page,
 ) (entries []issuing.AuditEntry, last string, err error) {
@@ -202,8 +202,8 @@ func (s *Service) ListHistory(
 	return entries, last, nil
 }
 
-// historyIn lists entries with the sequences of those that are sealed, and opens what they say of
-// people.
+// historyIn returns entries with the sequences of those that are sealed, and decrypts their
+// personal data.
 func (s *Service) historyIn(r store.Tx, of store.TrailQuery) ([]store.LogEntry, error) {
 	list, err := r.Trail().List(of)
 	if err != nil {

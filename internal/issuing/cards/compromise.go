@@ -23,7 +23,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// Acts on a list of compromised numbers, as the audit names them.
+// Names of the acts on a list of compromised numbers in the audit.
 const (
 	reportCompromiseAct = "report compromised numbers"
 	pauseCompromiseAct  = "pause compromised cards"
@@ -33,8 +33,8 @@ const (
 // ReportCompromise finds the cards with compromised numbers, and queues them for a job that locks
 // or replaces them. Reporting the same numbers of a program with the same act again returns the
 // stored list. A list that needs a second operator is stored, and waits: the error is
-// issuing.ErrNeedsApproval. A waiting list is replaced by one that differs; beside any other list,
-// numbers that belong to cards only since then must be reported alone.
+// issuing.ErrNeedsApproval. A new report replaces a waiting list that differs. With any other list
+// in place, numbers that belong to cards only since then must be reported alone.
 func (s *Service) ReportCompromise(
 	ctx context.Context, who issuing.Operator, list compromise.List, numbers []pan.Number,
 ) (_ compromise.List, repeated bool, err error) {
@@ -78,8 +78,8 @@ func (s *Service) ReportCompromise(
 	return kept, repeated, err
 }
 
-// digestOf is the keyed digest of sorted numbers. The key of the keyset stays for as long as the
-// database does, whichever keys the numbers of cards are digested under.
+// digestOf returns the keyed digest of sorted numbers. The key of the keyset stays for as long as
+// the database does, whichever keys the numbers of cards are digested under.
 func (s *Service) digestOf(numbers []pan.Number) string {
 	sum := sha256.New()
 	for _, number := range numbers {
@@ -88,10 +88,10 @@ func (s *Service) digestOf(numbers []pan.Number) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// lookedUp is how many numbers are looked up in one snapshot.
+// lookedUp is the number of card numbers that are looked up in one snapshot.
 const lookedUp = 1024
 
-// findCompromised returns the cards of numbers: first those whose creator has paid most recently.
+// findCompromised returns the cards with the numbers: first those whose creator paid most recently.
 func (s *Service) findCompromised(
 	ctx context.Context, list compromise.List, numbers []pan.Number,
 ) ([]store.NumberedCard, error) {
@@ -120,7 +120,7 @@ func (s *Service) findCompromised(
 	return numberedCards, nil
 }
 
-// keepCompromise stores a list with its cards, unless it is stored. One that waits begins.
+// keepCompromise stores a list with its cards, unless it is stored. A waiting list is started.
 func (s *Service) keepCompromise(
 	ctx context.Context, who issuing.Operator, list compromise.List, numberedCards []store.NumberedCard,
 	as compromise.State,
@@ -162,7 +162,7 @@ func (s *Service) keepCompromise(
 			return tx.PutEntry(entryOf(l))
 		})
 	if err == nil && who.DryRun {
-		// The answer says how many of the numbers are cards, so that it was read is in the audit.
+		// The response reveals how many of the numbers are cards, so the read is in the audit.
 		read := entryOf(kept)
 		read.Actor, read.Act, read.ProgramID = who.Actor, reportCompromiseAct, kept.ProgramID
 		read.Outcome = issuing.OutcomeRead + ": " + read.Outcome
@@ -171,9 +171,9 @@ func (s *Service) keepCompromise(
 	return kept, repeated, err
 }
 
-// findReported finds the stored list of the same numbers, unless it lacks cards. One that the new list
-// supersedes is deleted, and not changed: an approval of it must not start what its second operator
-// has not seen.
+// findReported returns the stored list of the same numbers. It refuses a new list with more cards.
+// A list that the new one supersedes is deleted, and not changed: an approval of it must not start
+// what its second operator has not seen.
 func findReported(tx *issuing.Tx, list compromise.List) (compromise.List, error) {
 	l, err := tx.Compromises().FindSame(list.ProgramID, list.Act, list.Digest)
 	if err != nil {
@@ -215,7 +215,7 @@ func putCompromise(tx *issuing.Tx, l *compromise.List, numberedCards []store.Num
 	return nil
 }
 
-// entryOf is the entry of a list itself. One that was only tried has no number.
+// entryOf returns the audit entry of a list. A list of a dry run has no ID.
 func entryOf(l compromise.List) audit.Entry {
 	entry := audit.Entry{
 		Outcome: fmt.Sprintf("%s %s: %d numbers of digest %s, %d cards, %s", l.Act, l.Name, l.Numbers,
@@ -227,7 +227,7 @@ func entryOf(l compromise.List) audit.Entry {
 	return entry
 }
 
-// startList starts a waiting list in the name of the caller.
+// startList starts a waiting list on behalf of the caller.
 func startList(tx *issuing.Tx, l compromise.List) (compromise.List, error) {
 	if err := tx.Guard(); err != nil {
 		return l, err
@@ -309,7 +309,7 @@ func (s *Service) changeCompromise(
 	return kept, err
 }
 
-// ListCompromises lists the lists that an operator sees, the newest first.
+// ListCompromises returns the lists that an operator may see, newest first.
 func (s *Service) ListCompromises(
 	ctx context.Context, who issuing.Operator, programID int, page issuing.Page,
 ) (lists []compromise.List, last string, err error) {
@@ -323,7 +323,7 @@ func (s *Service) ListCompromises(
 	})
 }
 
-// FindCompromise returns a list to an operator.
+// FindCompromise returns a list in the operator's scope.
 func (s *Service) FindCompromise(
 	ctx context.Context, who issuing.Operator, id int,
 ) (compromise.List, error) {
@@ -332,8 +332,8 @@ func (s *Service) FindCompromise(
 		func(r store.Tx) (compromise.List, error) { return r.Compromises().Find(id) })
 }
 
-// CompromisedCards returns the cards of a list to an operator, in the order in which they are
-// handled.
+// CompromisedCards returns the cards of a list in the operator's scope, in the order in which they
+// are handled.
 func (s *Service) CompromisedCards(
 	ctx context.Context, who issuing.Operator, id int,
 ) (cards []compromise.Card, err error) {
@@ -354,8 +354,8 @@ func (s *Service) CompromisedCards(
 	})
 }
 
-// HandleCompromises locks or replaces the cards of the lists that run, as many as may be handled
-// today, and returns how many. Lists take turns. It is a background job, and idempotent.
+// HandleCompromises locks or replaces the cards of running lists, as many as may be handled today,
+// and returns how many. Lists take turns. It is a background job, and idempotent.
 func (s *Service) HandleCompromises(ctx context.Context) (int, error) {
 	total := 0
 	failed := make(map[int]error)
@@ -385,9 +385,9 @@ func (s *Service) HandleCompromises(ctx context.Context) (int, error) {
 	return total, errors.Join(slices.Collect(maps.Values(failed))...)
 }
 
-// handleBatch handles the next cards of a list in one transaction, which also keeps what came of
-// them. What a rule refuses of a card, or a BIN that its replacement lacks, is an outcome. Any other
-// error, such as a bank without an encryption key, leaves the list where it is.
+// handleBatch handles the next cards of a list in one transaction, which also stores their
+// outcomes. A refusal by a rule, or the lack of a BIN for the replacement, is an outcome. Any other
+// error, such as a bank without an encryption key, leaves the list unchanged.
 func (s *Service) handleBatch(ctx context.Context, id int) (handled int, err error) {
 	list, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (compromise.List, error) {
 		return r.Compromises().Find(id)
@@ -396,7 +396,7 @@ func (s *Service) handleBatch(ctx context.Context, id int) (handled int, err err
 		return 0, err
 	}
 	if s.CheckFence(list.ProgramID) != nil {
-		return 0, nil // it goes on when the program did not move after all
+		return 0, nil // it continues if the program does not move after all
 	}
 	caller := issuing.Caller{
 		Actor: list.Actor, ProgramID: list.ProgramID, Route: lockCardAct,
@@ -440,8 +440,8 @@ func (s *Service) handleBatch(ctx context.Context, id int) (handled int, err err
 	return handled, nil
 }
 
-// handleCard locks or replaces a card, unless its number is dead already. One that cannot be replaced is
-// locked.
+// handleCard locks or replaces a card, unless its number is dead already. A card that cannot be
+// replaced is locked.
 func (s *Service) handleCard(tx *issuing.Tx, act compromise.Act, c *compromise.Card) error {
 	before, err := tx.Cards().Find(tx.Caller.ProgramID, c.ID)
 	if err != nil {
@@ -474,8 +474,8 @@ func (s *Service) handleCard(tx *issuing.Tx, act compromise.Act, c *compromise.C
 	return nil
 }
 
-// lockUnreplaced locks a card that cannot be replaced: its number stays known to others. One that is
-// archived or locked for good stays as it is.
+// lockUnreplaced locks a card that cannot be replaced: its number stays known to others. A card
+// that is archived or permanently locked stays unchanged.
 func (s *Service) lockUnreplaced(tx *issuing.Tx, before card.Card, c *compromise.Card) error {
 	_, err := s.lockForOperator(tx, before, card.SuspectedFraud)
 	if refusal := (*card.Refusal)(nil); errors.As(err, &refusal) {
@@ -487,8 +487,8 @@ func (s *Service) lockUnreplaced(tx *issuing.Tx, before card.Card, c *compromise
 	return err
 }
 
-// refusalOf returns why an act on a card is refused: by a rule, or for the lack of a BIN, which is of
-// the card's vendor, so that the cards behind this one may have one. Nothing was written then.
+// refusalOf returns why an act on a card is refused: by a rule, or for lack of a BIN. BINs belong
+// to a vendor, so the cards that follow may have one. A refused act has written nothing.
 func refusalOf(err error) (why string, refused bool) {
 	if refusal := (*card.Refusal)(nil); errors.As(err, &refusal) {
 		return refusal.Why, true

@@ -8,11 +8,11 @@ import (
 	"mintmark/internal/issuing/orders"
 )
 
-// expireBatch is how many cards one transaction expires at most, so that callers do not wait.
+// expireBatch limits the cards that one transaction expires, so that callers do not wait.
 const expireBatch = 100
 
-// ExpireUnverified expires the cards of some programs, or of all, that were not verified within
-// their program's window, and returns how many. It is a background job, and idempotent.
+// ExpireUnverified expires the cards that were not verified within their program's window, in the
+// given programs or in all, and returns how many. It is a background job, and idempotent.
 func (s *Service) ExpireUnverified(ctx context.Context, programIDs ...int) (int, error) {
 	return s.ForEachProgram(ctx, programIDs, issuing.ExpireJob, "expire",
 		s.SkipFenced(func(job issuing.Caller) (int, error) { return s.expireSome(ctx, job) }))
@@ -45,7 +45,7 @@ func (s *Service) expireSome(ctx context.Context, job issuing.Caller) (expired i
 		return nil
 	})
 	if err != nil {
-		return 0, err // what the closure has counted is not kept
+		return 0, err // what the closure counted was rolled back
 	}
 	return expired, nil
 }

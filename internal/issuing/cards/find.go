@@ -12,12 +12,11 @@ import (
 	"mintmark/internal/store"
 )
 
-// notStatus is the remark of ValueNotAcceptable on a status that names nothing; this
-// implementation's choice.
+// notStatus is the remark of ValueNotAcceptable on an unknown status; this implementation's choice.
 const notStatus = "Not a card status or group."
 
-// Identifiers in a path arrive as texts. One that is no identifier is answered like an unknown one,
-// and the message quotes it as it was sent.
+// Identifiers in a path arrive as strings. The fault of an invalid one is that of an unknown one,
+// and its message quotes the identifier as it was sent.
 
 // Get returns a card of the customer (interface §8.2).
 func (s *Service) Get(
@@ -31,11 +30,11 @@ func (s *Service) Get(
 	return s.find(ctx, who, customerID, unknown, store.CardKey{ID: id})
 }
 
-// noCard is a number that no card has.
+// noCard is an ID that no card has.
 const noCard = -1
 
-// GetByTag returns the card of the customer that the caller has given a tag (interface §8.3). A tag
-// that is not found is looked for once more with + read as a space, as older callers encode it.
+// GetByTag returns the card of the customer with a tag (interface §8.3). If there is none, a + in
+// the tag is also read as a space, as older callers encode it.
 func (s *Service) GetByTag(
 	ctx context.Context, who issuing.Caller, customerID, tag string,
 ) (CardDetail, error) {
@@ -47,8 +46,8 @@ func (s *Service) GetByTag(
 	return s.find(ctx, who, customerID, unknown, of)
 }
 
-// find returns a card of the customer. For a card that does not exist, or is not the customer's, it
-// returns the fault unknown().
+// find returns a card of the customer. It returns the fault unknown() for a card that does not
+// exist or is not the customer's.
 func (s *Service) find(
 	ctx context.Context, who issuing.Caller, customerID string, unknown func() error,
 	of store.CardKey,
@@ -80,9 +79,9 @@ func (s *Service) find(
 	return detail, nil
 }
 
-// List returns the cards the customer created or holds, those of one status or group when a
-// status is given (interface §8.4). More than one status is refused. Done has to be called
-// when the list is no longer needed.
+// List returns the cards that the customer created or holds. A status selects those of one status
+// or group (interface §8.4); more than one status is refused. The caller must call Done when the
+// list is no longer needed.
 func (s *Service) List(
 	ctx context.Context, who issuing.Caller, customerID string, statuses []string,
 ) (*CardList, error) {
@@ -112,8 +111,8 @@ func (s *Service) List(
 	return list, nil
 }
 
-// findHoldings finds what is to be listed. A long list waits for its turn before its cards are
-// read, so that many of them do not fill the memory.
+// findHoldings loads the cards to list. A long list waits for its turn before its cards are read,
+// so that many of them do not fill the memory.
 func (s *Service) findHoldings(
 	ctx context.Context, who issuing.Caller, customerID int, list *CardList,
 ) (err error) {
@@ -128,8 +127,8 @@ func (s *Service) findHoldings(
 	return err
 }
 
-// fewRows is how many rows a list may have that need not wait for its turn. A card has a row for
-// each of its accounts, up to eight.
+// fewRows limits the rows of a list that does not wait for its turn. A card has a row for each of
+// its accounts, up to eight.
 const fewRows = 500
 
 func (s *Service) listCards(
@@ -142,10 +141,10 @@ func (s *Service) listCards(
 	})
 }
 
-// CardList yields the details of its cards one by one, because building all of them at once would
+// CardList yields the details of its cards one by one, because building all of them first would
 // take several times the memory.
 type CardList struct {
-	Long bool // the cards are so many that their answer should be written piece by piece
+	Long bool // there are so many cards that the response should be written piece by piece
 
 	program *issuing.Program
 	cards   store.CustomerCards
@@ -155,7 +154,7 @@ type CardList struct {
 	forEarlierClients bool // see CardDetail
 }
 
-// All returns the cards in their order.
+// All yields the cards in their order.
 func (l *CardList) All() iter.Seq[CardDetail] {
 	return func(yield func(CardDetail) bool) {
 		for i := range l.cards.Cards {
@@ -172,7 +171,7 @@ func (l *CardList) All() iter.Seq[CardDetail] {
 	}
 }
 
-// Done releases the memory and the place of the list. It may be called more than once.
+// Done releases the memory and the slot of the list. It may be called more than once.
 func (l *CardList) Done() {
 	l.cards = store.CustomerCards{}
 	l.done()

@@ -10,9 +10,9 @@ import (
 
 const importCardsAct = "import cards"
 
-// ImportCards brings the cards of a file into a program of the operator's scope, each with its old
-// number. A file needs a second operator where the program demands one: the report beside
-// issuing.ErrNeedsApproval says which file.
+// ImportCards imports the cards of a file into a program of the operator's scope, each with its old
+// number. A file needs a second operator if the program demands one: the report that is returned
+// with issuing.ErrNeedsApproval identifies the file.
 func (s *Service) ImportCards(
 	ctx context.Context, who issuing.Operator, file *importer.Rows, accept []string,
 ) (*feed.Report, error) {
@@ -29,7 +29,8 @@ func (s *Service) ImportCards(
 	})
 }
 
-// BeginImport lets a file be applied that a second operator has approved, once it is sent again.
+// BeginImport allows a file that a second operator has approved to be applied, once it is sent
+// again.
 func (s *Service) BeginImport(
 	ctx context.Context, who issuing.Operator, of feed.Head, digest string, accept []string,
 ) error {

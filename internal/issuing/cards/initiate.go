@@ -13,7 +13,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// DigitalRequest asks for a card that is never printed.
+// DigitalRequest requests a card that is never printed.
 type DigitalRequest struct {
 	CustomerID           int `json:"customerId"`
 	CardHolderCustomerID int `json:"cardHolderCustomerId"`
@@ -21,21 +21,21 @@ type DigitalRequest struct {
 	BinID *int `json:"binId"`
 }
 
-// InitiateRequest asks for a card to be made and sent.
+// InitiateRequest requests a card that is made and sent.
 type InitiateRequest struct {
 	DigitalRequest
 	NewPin string `json:"newPin" body:"secret"`
 }
 
-// Initiate orders a new card (interface §8.5). The answer is the card as it was
-// ordered, even where the processor takes the order at once.
+// Initiate orders a new card (interface §8.5). The response is the card as ordered, even if the
+// processor accepts the order immediately.
 func (s *Service) Initiate(
 	ctx context.Context, who issuing.Caller, req InitiateRequest,
 ) (CardDetail, error) {
 	return s.createCard(ctx, who, req.DigitalRequest, req.NewPin, card.Initiate)
 }
 
-// CreateDigital makes a card that is usable at once (interface §8.6).
+// CreateDigital creates a card that is usable immediately (interface §8.6).
 func (s *Service) CreateDigital(
 	ctx context.Context, who issuing.Caller, req DigitalRequest,
 ) (CardDetail, error) {
@@ -69,7 +69,7 @@ func (s *Service) createCard(
 		}
 		number, err := pickPAN(tx, i.bin)
 		if err != nil && tx.FirstTry {
-			return CardDetail{}, issuing.ErrRecheck // a name that is taken is reported before this
+			return CardDetail{}, issuing.ErrRecheck // a taken name is reported before this
 		}
 		if err != nil {
 			return CardDetail{}, err
@@ -90,8 +90,8 @@ func (s *Service) createCard(
 	})
 }
 
-// showOrdered returns the answer to an order for a printed card. A sandbox shows the last four
-// digits, which verify the card, before it is verified (interface §6.5).
+// showOrdered returns the response to an order for a printed card. Before the card is verified, a
+// sandbox shows the last four digits, which verify it (interface §6.5).
 func (s *Service) showOrdered(detail CardDetail) CardDetail {
 	if s.Mode == card.Sandbox && detail.Status == card.Initiated {
 		detail.NumberMasked = detail.LastFour
@@ -101,16 +101,17 @@ func (s *Service) showOrdered(detail CardDetail) CardDetail {
 
 type newCardFunc func(card.Issuance, time.Time) card.Card
 
-// issuanceData is everything a new card is made of, after the checks.
+// issuanceData is the checked input of a new card.
 type issuanceData struct {
 	store.IssuanceView
 	issuance card.Issuance
 	bin      program.Bin
 }
 
-// loadForIssuance finds what a new card needs and makes the checks up to those of the PIN: creator,
-// its access type, holder, how to reach the creator, account, BIN, encryption key. If names is set,
-// it also looks up whether the tag and the nickname are taken, for checkUnique.
+// loadForIssuance loads the data for a new card and performs the checks up to those of the PIN:
+// creator, the creator's access type, holder, how to reach the creator, account, BIN, encryption
+// key. If names is set, it also looks up whether the tag and the nickname are taken, for
+// checkUnique.
 func loadForIssuance(tx *issuing.Tx, req DigitalRequest, names bool) (issuanceData, error) {
 	view, err := tx.Issuance().FindView(store.IssuanceQuery{
 		ProgramID: tx.Caller.ProgramID, CreatorID: req.CustomerID,
@@ -154,8 +155,8 @@ func loadForIssuance(tx *issuing.Tx, req DigitalRequest, names bool) (issuanceDa
 	}}, nil
 }
 
-// checkAccount returns the fault that keeps a new card from drawing on the account, or nil: that
-// none was named, that there is none, then what the account itself says.
+// checkAccount returns the fault that keeps a new card from drawing on the account, or nil: no
+// account is named, it does not exist, or the account itself does not allow it.
 func (r DigitalRequest) checkAccount(view store.IssuanceView) error {
 	if r.PrimaryAccountID == 0 {
 		return fault.New(fault.PrimaryAccountRequired)
@@ -166,7 +167,7 @@ func (r DigitalRequest) checkAccount(view store.IssuanceView) error {
 	return view.Account.CheckPrimary(r.CustomerID, view.Access)
 }
 
-// checkUnique returns the faults for what another card has already: TagTaken, NickNameTaken.
+// checkUnique returns the faults for names that another card already has: TagTaken, NickNameTaken.
 func (r DigitalRequest) checkUnique(view store.IssuanceView) error {
 	var taken fault.List
 	if view.TagTaken {

@@ -7,13 +7,13 @@ import (
 	"mintmark/internal/issuing"
 )
 
-// LockRequest asks for a card to be locked or hotlisted.
+// LockRequest requests that a card be locked or hotlisted.
 type LockRequest struct {
 	issuing.CardRef
 	LockReasonTypeCode string `json:"lockReasonTypeCode"`
 }
 
-// Lock locks a card until it is unlocked, or for ever with the reason FRD (interface §8.7).
+// Lock locks a card until it is unlocked, or permanently with the reason FRD (interface §8.7).
 func (s *Service) Lock(
 	ctx context.Context, who issuing.Caller, req LockRequest,
 ) (CardDetail, error) {
@@ -24,7 +24,7 @@ func (s *Service) Lock(
 	return issuing.Write(ctx, s.Service, who, lockBy(card.LockCard, req.CardRef, reason))
 }
 
-// Hotlist locks a card for ever (interface §8.8 and §8.9).
+// Hotlist locks a card permanently (interface §8.8 and §8.9).
 func (s *Service) Hotlist(
 	ctx context.Context, who issuing.Caller, req LockRequest,
 ) (CardDetail, error) {
@@ -35,7 +35,7 @@ func (s *Service) Hotlist(
 	return issuing.Write(ctx, s.Service, who, lockBy(card.Hotlist, req.CardRef, reason))
 }
 
-// lockBy locks a card in the transaction of an act.
+// lockBy returns an act that locks a card.
 func lockBy(
 	act card.Act, ref issuing.CardRef, reason card.Reason,
 ) func(*issuing.Tx) (CardDetail, error) {

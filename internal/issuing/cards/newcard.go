@@ -25,14 +25,14 @@ func create(tx *issuing.Tx,
 	return complete(tx, customerID, c, number, request)
 }
 
-// insert stores a new card, which has one order, and gives it its identifier.
+// insert stores a new card, which has one order, and sets its ID.
 func insert(tx *issuing.Tx, c *card.Card) error {
 	c.Orders = 1
 	return tx.Cards().Put(c)
 }
 
-// complete stores what belongs to a card that was inserted: its number, the order to make it and
-// its audit entry.
+// complete stores the rest of an inserted card: its number, the order to make it and its audit
+// entry.
 func complete(tx *issuing.Tx,
 	customerID int, c card.Card, number pan.Number, request orders.Request,
 ) (card.Card, error) {
@@ -65,8 +65,8 @@ func complete(tx *issuing.Tx,
 	return c, tx.PutEntry(entry)
 }
 
-// pickPAN chooses a number that no card has had. An optimistic try does not look it up: the unique
-// index of the store refuses a duplicate.
+// pickPAN chooses a number that no card has had. An optimistic attempt does not look it up: the
+// unique index of the store rejects a duplicate.
 func pickPAN(tx *issuing.Tx, bin program.Bin) (pan.Number, error) {
 	if tx.FirstTry {
 		return pangen.Pick(tx.Service.Random, bin, tx.Service.Ending)
@@ -76,8 +76,8 @@ func pickPAN(tx *issuing.Tx, bin program.Bin) (pan.Number, error) {
 		tx.Service.Random, bin, tx.Service.Ending)
 }
 
-// acceptOrder returns a card as a sandbox answers with it, whose processor accepts every order at
-// once.
+// acceptOrder returns a card as the response shows it: the processor of a sandbox accepts every
+// order immediately.
 func acceptOrder(s *issuing.Service, c card.Card) card.Card {
 	if s.Mode == card.Sandbox {
 		c, _ = c.TakeOrder(c.Modified)

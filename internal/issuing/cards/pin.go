@@ -17,17 +17,16 @@ import (
 // pinRequired is the remark of ValueNotAcceptable on newPin; this implementation's choice.
 const pinRequired = "A 4-digit PIN, encrypted and base64 encoded, is required."
 
-// pinOrdered is the outcome of an order for a new PIN.
+// pinOrdered is the audit outcome of an order for a new PIN.
 const pinOrdered = "PIN ordered"
 
-// PinRequest asks for a new PIN. NewPin is encrypted for the vault's public key (interface §9).
+// PinRequest requests a new PIN. NewPin is encrypted for the vault's public key (interface §9).
 type PinRequest struct {
 	issuing.CardRef
 	NewPin string `json:"newPin" body:"secret"`
 }
 
-// ResetPin takes an order for a new PIN (interface §8.17). The processor carries it
-// out later.
+// ResetPin accepts an order for a new PIN (interface §8.17). The processor executes it later.
 func (s *Service) ResetPin(
 	ctx context.Context, who issuing.Caller, req PinRequest,
 ) (CardDetail, error) {
@@ -74,7 +73,7 @@ func (s *Service) ResetPin(
 	})
 }
 
-// loadForResetPin finds the card and makes all checks that come before the PIN is decrypted.
+// loadForResetPin loads the card and performs all checks that precede the decryption of the PIN.
 func loadForResetPin(tx *issuing.Tx, ref issuing.CardRef) (store.FullCardView, error) {
 	full, err := loadFullView(tx, card.ResetPin, ref, store.PinTaken, card.MaxPins)
 	if err != nil {
@@ -83,9 +82,9 @@ func loadForResetPin(tx *issuing.Tx, ref issuing.CardRef) (store.FullCardView, e
 	return full, checkPinQuota(tx, full)
 }
 
-// openPinIf decrypts a PIN when the checks that come before it have passed; kind is the fault of
-// one that cannot be decrypted. Decryption is slow, so it happens before the transaction that
-// writes; that transaction makes the checks again.
+// openPinIf decrypts a PIN if the preceding checks pass; kind is the fault of a PIN that cannot be
+// decrypted. Decryption is slow, so it happens before the transaction that writes; that transaction
+// repeats the checks.
 func (s *Service) openPinIf(
 	ctx context.Context, who issuing.Caller, encrypted string, kind fault.Kind,
 	check func(*issuing.Tx) error,
@@ -106,7 +105,7 @@ func (s *Service) openPinIf(
 	return &pin, nil
 }
 
-// openNewPin is openPinIf for requests in which newPin may be left out, and whose fault on it is
+// openNewPin is openPinIf for requests in which newPin is optional, and whose fault for it is
 // ValueNotAcceptable.
 func (s *Service) openNewPin(
 	ctx context.Context, who issuing.Caller, encrypted string, check func(*issuing.Tx) error,
@@ -121,7 +120,7 @@ func (s *Service) openNewPin(
 	return pin, err
 }
 
-// checkPinQuota makes the checks that come just before a PIN for an existing card is decrypted:
+// checkPinQuota performs the checks just before a PIN for an existing card is decrypted:
 // PciKeyMissing, and RateExceeded for a card that has had card.MaxPins in card.PinWindow.
 func checkPinQuota(tx *issuing.Tx, full store.FullCardView) error {
 	if err := full.Program.CheckPciKey(); err != nil {

@@ -12,7 +12,7 @@ import (
 	"mintmark/internal/vault"
 )
 
-// ReissueRequest asks for a card to be made anew or replaced.
+// ReissueRequest requests that a card be remade or replaced.
 type ReissueRequest struct {
 	issuing.CardRef
 	ReissueReasonTypeCode string `json:"reissueReasonTypeCode"`
@@ -20,8 +20,8 @@ type ReissueRequest struct {
 	QualifierCode         string `json:"qualifierCode"`
 }
 
-// Reissue makes a damaged card anew, or replaces one that is lost, stolen or misused; the answer
-// is the card to be used from now on (interface §8.12).
+// Reissue remakes a damaged card, or replaces one that is lost, stolen or misused. The response is
+// the card to use from then on (interface §8.12).
 func (s *Service) Reissue(
 	ctx context.Context, who issuing.Caller, req ReissueRequest,
 ) (CardDetail, error) {
@@ -69,14 +69,14 @@ func (s *Service) Reissue(
 	})
 }
 
-// reissueData is what was found of a card that may be reissued.
+// reissueData is the loaded data of a card to reissue.
 type reissueData struct {
 	store.FullCardView
-	bin program.Bin // under which a replacement is issued
+	bin program.Bin // of a replacement
 }
 
-// loadForReissue finds the card and makes the checks up to those of the PIN. What a reissue for
-// damage does may turn out to be the replacement of a dead number; both need the same checks.
+// loadForReissue loads the card and performs the checks up to those of the PIN. A reissue for
+// damage may turn out to replace a dead number; both need the same checks.
 func loadForReissue(tx *issuing.Tx, act card.Act, ref issuing.CardRef) (reissueData, error) {
 	full, err := loadFullView(tx, act, ref, store.PinTaken, card.MaxPins)
 	if err != nil {
@@ -92,7 +92,7 @@ func loadForReissue(tx *issuing.Tx, act card.Act, ref issuing.CardRef) (reissueD
 	return reissueData{full, bin}, full.Program.CheckPciKey()
 }
 
-// reissueSamePAN stores the card as it is made anew, with the order to make it.
+// reissueSamePAN stores the remade card, with the order to make it.
 func reissueSamePAN(tx *issuing.Tx,
 	candidate reissueData, qualifier string, pin *vault.Pin,
 ) (card.Card, error) {
@@ -104,7 +104,7 @@ func reissueSamePAN(tx *issuing.Tx,
 		})
 }
 
-// reissueNewPAN stores the card as it is replaced, and the replacement with a number of its own.
+// reissueNewPAN stores the replaced card, and the replacement with a new number.
 func reissueNewPAN(tx *issuing.Tx,
 	candidate reissueData, reason card.Reason, qualifier string, pin *vault.Pin,
 ) (card.Card, error) {
@@ -116,7 +116,8 @@ func reissueNewPAN(tx *issuing.Tx,
 		tx.Service.Mode, reason, qualifier, candidate.bin.ValidMonths, tx.LocalNow())
 	replacement.BinID, replacement.LastFour = candidate.bin.ID, number.LastFour()
 	// The old card gives up its tag, and as a Reissued card its place in the unique index on
-	// nicknames, before the new card takes both. Then the old card learns the new one's identifier.
+	// nicknames, before the new card takes both. Then the old card gets the identifier of the new
+	// one.
 	before, freed := candidate.Card, old
 	if err := tx.Cards().Change(before, &freed); err != nil {
 		return card.Card{}, err

@@ -12,7 +12,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// renewBatch is how many cards one transaction renews at most, so that callers do not wait.
+// renewBatch limits the cards that one transaction renews, so that callers do not wait.
 const renewBatch = 50
 
 // RenewCards renews the cards that are about to expire, in the given programs or in all with
@@ -25,8 +25,8 @@ func (s *Service) RenewCards(ctx context.Context, programIDs ...int) (int, error
 	return run.renewed, errors.Join(append(run.failures, err)...)
 }
 
-// renewals is one run of the job. It walks through the cards of a program once: one that cannot
-// be renewed does not hold up the others.
+// renewals is one run of the job. It visits each card of a program once: one that cannot be renewed
+// does not hold up the others.
 type renewals struct {
 	service  *Service
 	reached  map[int]renewalProgress // by program
@@ -34,18 +34,17 @@ type renewals struct {
 	failures []error // of cards
 }
 
-// renewalProgress is how far a run has come in a program.
+// renewalProgress is the position of a run in a program.
 type renewalProgress struct {
-	months []card.Month // of expiry; those to go through, the current one first
-	after  int          // the number of the last card
+	months []card.Month // of expiry, still to visit; the current one first
+	after  int          // the ID of the last card
 	begun  bool
-	failed int // cards
+	failed int // the number of cards
 }
 
-// nextBatch renews the next cards of a program, and returns how many it has looked at. What the
-// job reads to choose the cards it reads outside of the transaction that renews them: a range of
-// an index that was read in a serializable transaction would collide with every card that is
-// verified meanwhile.
+// nextBatch renews the next cards of a program, and returns how many it has examined. It selects
+// the cards outside the transaction that renews them: a range of an index that is read in a
+// serializable transaction would collide with every card that is verified at the same time.
 func (r *renewals) nextBatch(ctx context.Context, job issuing.Caller) (int, error) {
 	at := r.reached[job.ProgramID]
 	var cardIDs []int
@@ -89,8 +88,8 @@ func (r *renewals) nextBatch(ctx context.Context, job issuing.Caller) (int, erro
 	return len(cardIDs), nil
 }
 
-// maxFailures is how many cards of a program may fail before it is left: then it is not a matter of
-// cards.
+// maxFailures is the number of failed cards after which a program is skipped: the cause is then not
+// the cards.
 const maxFailures = 100
 
 // renewAll renews cards in one transaction.
@@ -115,8 +114,8 @@ func (r *renewals) renewAll(ctx context.Context, job issuing.Caller, cardIDs []i
 	return err
 }
 
-// renew renews a card, with the order to make it. A card whose creator or holder may not act is
-// not sent out; it waits until they may.
+// renew renews a card, with the order to make it. A card whose creator or holder may not act is not
+// sent out; it waits until they may.
 func renew(tx *issuing.Tx, cardID int) (bool, error) {
 	before, err := tx.Cards().Find(tx.Caller.ProgramID, cardID)
 	if err != nil {
@@ -141,7 +140,7 @@ func renew(tx *issuing.Tx, cardID int) (bool, error) {
 	return err == nil, err
 }
 
-// validMonths is for how long a card of a BIN is valid.
+// validMonths returns the months for which a card of a BIN is valid.
 func validMonths(of program.Issuing, binID int) int {
 	for _, bin := range of.Bins {
 		if bin.ID == binID {

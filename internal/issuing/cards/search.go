@@ -19,26 +19,26 @@ type Found struct {
 	Cards     []store.CardSummary
 	Customers []customer.Customer
 
-	MoreCards, MoreCustomers bool // than are returned
+	MoreCards, MoreCustomers bool // exist, but are not returned
 }
 
-// maxFound is how many cards, and how many customers, a search returns.
+// maxFound limits the cards, and the customers, that a search returns.
 const maxFound = 25
 
-// fourDigits stand between other words. A masked number is shown in front of its last four.
+// fourDigits matches a word of four digits, masked a masked number in front of its last four.
 var (
 	fourDigits = regexp.MustCompile(`(^| )([0-9]{4})( |$)`)
 	masked     = regexp.MustCompile(`(?i)(^| )(?:[0-9]*[•*][•* ]*|end(?:s|ing) in )([0-9]{4})\b`)
 )
 
-// searched is a text as it is searched for: a masked number is its last four digits.
+// searched returns the text to search for: a masked number is replaced by its last four digits.
 func searched(text string) string {
 	text = strings.Join(strings.Fields(strings.ReplaceAll(text, ",", " ")), " ")
 	return masked.ReplaceAllString(text, "$1$2")
 }
 
-// Search finds the cards and the customers that an operator sees by an identifier, the last four
-// digits, a name, both of these together, a tag, a nickname or a telephone number.
+// Search returns the cards and the customers that an operator may see by an identifier, the last
+// four digits, a name, a name with the last four digits, a tag, a nickname or a telephone number.
 func (s *Service) Search(
 	ctx context.Context, who issuing.Operator, text string, programID int,
 ) (result Found, err error) {
@@ -81,7 +81,7 @@ func (f *Found) findCustomers(r store.Tx, text string, programs []int) error {
 	return err
 }
 
-// findCards asks for the closest first.
+// findCards searches for the closest matches first.
 func (f *Found) findCards(r store.Tx, text string, programs []int) error {
 	var queries []store.CardQuery
 	if number := numberOf(text); number != 0 {
@@ -121,7 +121,7 @@ func (f *Found) findCards(r store.Tx, text string, programs []int) error {
 	return nil
 }
 
-// numberOf is the identifier that a text may be, 0 for none.
+// numberOf returns the identifier that a text may be, 0 for none.
 func numberOf(text string) int {
 	number, err := strconv.Atoi(text)
 	if err != nil || number < 1 || number > problem.MaxID {

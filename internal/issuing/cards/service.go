@@ -1,5 +1,5 @@
 // Package cards holds the acts on cards: issue, lock, verify, replace, renew and find them, for
-// calling programs and for operators. lock.go is the model of how an act reads.
+// calling programs and for operators. lock.go is the model of an act.
 package cards
 
 import "mintmark/internal/issuing"
@@ -8,8 +8,8 @@ import "mintmark/internal/issuing"
 type Service struct {
 	*issuing.Service
 
-	long *issuing.LongAnswers // a place is held by each long list that is being answered
+	long *issuing.LongAnswers // each long list in progress holds a slot
 }
 
-// New returns the acts over a service.
+// New returns a Service on top of s.
 func New(s *issuing.Service) *Service { return &Service{Service: s, long: issuing.NewLongAnswers()} }

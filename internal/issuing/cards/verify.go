@@ -10,24 +10,24 @@ import (
 	"mintmark/internal/store"
 )
 
-// VerifyRequest activates a card that its holder has received.
+// VerifyRequest requests the activation of a card that its holder has received.
 type VerifyRequest struct {
 	issuing.CardRef
-	// BirthDate is that of the creator; its calendar date counts, as it is written.
+	// BirthDate is that of the creator; only its calendar date counts, as written.
 	BirthDate time.Time `json:"birthDate" body:"secret"`
-	// CardNumberMasked is the last four digits of the number, or a masked number.
+	// CardNumberMasked is the last four digits of the card number, or a masked number.
 	CardNumberMasked string `json:"cardNumberMasked" body:"secret"`
 }
 
-// valueRequired is the remark of ValueNotAcceptable on a member that was not given; this
-// implementation's choice.
+// valueRequired is the remark of ValueNotAcceptable on an absent member; this implementation's
+// choice.
 const valueRequired = "A value is required."
 
-// unread is the audit outcome of an answer that was refused without being checked.
+// unread is the audit outcome of an answer that was refused without a check.
 const unread = "refused without looking"
 
-// Verify makes a card usable (interface §8.11). A wrong answer is counted; after
-// card.MaxVerifyFailures of them further answers are refused unread.
+// Verify makes a card usable (interface §8.11). Wrong answers are counted; after
+// card.MaxVerifyFailures of them, further answers are refused unread.
 func (s *Service) Verify(
 	ctx context.Context, who issuing.Caller, req VerifyRequest,
 ) (CardDetail, error) {
@@ -61,7 +61,7 @@ func (s *Service) Verify(
 	})
 }
 
-// countVerifyFailure counts a wrong answer.
+// countVerifyFailure counts a wrong answer and returns its fault.
 func countVerifyFailure(tx *issuing.Tx, ref issuing.CardRef) error {
 	if err := tx.Cards().PutAttempt(ref.CardID, store.VerifyFailed); err != nil {
 		return err

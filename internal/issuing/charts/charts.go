@@ -1,6 +1,6 @@
-// Package charts keeps the hourly counts that operators see as charts: authorizations, cards, the
-// queue of orders, deliveries to webhooks, requests of keys. A job adds up what each source has had
-// since its last run; a read adds what came after it.
+// Package charts maintains the hourly counts that operators see as charts: authorizations, cards,
+// the queue of orders, deliveries to webhooks, requests of keys. A job adds the counts of each
+// source since its last run; a read adds those that came later.
 package charts
 
 import (
@@ -19,21 +19,21 @@ type Service struct {
 	*issuing.Service
 }
 
-// New returns the acts over a service.
+// New returns a Service on top of s.
 func New(s *issuing.Service) *Service { return &Service{Service: s} }
 
 // Chart is a set of series of hourly counts.
 type Chart struct {
 	Name          string
-	Series        []string // in the order in which they are stacked
-	Of            string   // whose counts are also there alone, such as webhook
-	Gauge         bool     // an hour shows the maximum that was measured, not a sum
-	MaxOfPrograms bool     // of several programs the greatest value counts, and no sum
+	Series        []string // in stacking order
+	Of            string   // the items that also have separate counts, such as webhook
+	Gauge         bool     // an hour shows the measured maximum, not a sum
+	MaxOfPrograms bool     // several programs show their maximum, not a sum
 
 	source *source
 }
 
-// Charts are all charts.
+// Charts lists all charts.
 var Charts = []Chart{
 	{Name: "authorizations", Series: reasons(), source: &sealedEvents},
 	{Name: "cards", Series: []string{"ordered", "verified", "locked"}, source: &sealedEvents},
@@ -59,7 +59,7 @@ func Find(name string) (Chart, bool) {
 	return Charts[at], true
 }
 
-// reasons are those of authorizations: what was approved first.
+// reasons returns the reasons of authorizations, with Approved first.
 func reasons() []string {
 	all := []string{string(authorization.Approved)}
 	for _, reason := range authorization.Reasons {
@@ -70,21 +70,21 @@ func reasons() []string {
 	return all
 }
 
-// source is where counts come from.
+// source is a source of counts.
 type source struct {
-	name string // of its mark; empty for a source that is measured
-	// count returns what the source has behind a mark, and how far that goes. What is due only is
-	// old enough to be counted for good.
+	name string // of its mark; empty for a measured source
+	// count returns the counts of the source after a mark, and the mark that they reach. With due,
+	// it includes only what is old enough to be final.
 	count func(r store.Tx, mark int, due bool) ([]store.HourlyCount, int, error)
 }
 
 var sources = []*source{&sealedEvents, &attempts, &orderQueue}
 
-// eventsAtOnce bounds how many events are counted at once. A read adds no more than the job leaves in
-// ten seconds.
+// eventsAtOnce limits the events that are counted together. A read adds no more than the job leaves
+// in ten seconds.
 const eventsAtOnce = 1000
 
-// sealedEvents are counted in their order, each once. Its mark is the number of an event.
+// sealedEvents counts each event once, in order. Its mark is the number of an event.
 var sealedEvents = source{"events", func(
 	r store.Tx, mark int, _ bool,
 ) ([]store.HourlyCount, int, error) {
@@ -121,14 +121,14 @@ func reasonOf(after string) string {
 	return decided.Reason
 }
 
-// An attempt is stored within attemptSettles of its time: its receiver has 15 seconds to answer. Where
-// there is none, the mark is moved by marksMove at once.
+// An attempt is stored within attemptSettles of its time: its receiver has 15 seconds to answer.
+// Without attempts, the mark moves by marksMove or more.
 const (
 	attemptSettles = 2 * time.Minute
 	marksMove      = time.Hour
 )
 
-// attempts are counted by their times. The mark is a moment, in milliseconds.
+// attempts counts delivery attempts by their times. Its mark is a time, in milliseconds.
 var attempts = source{"deliveries", func(
 	r store.Tx, mark int, due bool,
 ) ([]store.HourlyCount, int, error) {
@@ -152,12 +152,12 @@ var attempts = source{"deliveries", func(
 	return counts, int(to.UnixMilli()), err
 }}
 
-// requests are counted by each node as they end, and added by it within a minute.
+// requests counts nothing: each node counts requests as they end, and adds them within a minute.
 var requests = source{"", func(store.Tx, int, bool) ([]store.HourlyCount, int, error) {
 	return nil, 0, nil
 }}
 
-// orderQueue is measured.
+// orderQueue measures the queues of orders.
 var orderQueue = source{"", func(r store.Tx, _ int, _ bool) ([]store.HourlyCount, int, error) {
 	queues, err := r.Orders().CountQueues()
 	var counts []store.HourlyCount

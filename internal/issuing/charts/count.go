@@ -11,11 +11,11 @@ import (
 // CountJob is the name of the job that counts.
 const CountJob = "count for charts"
 
-// kept is how long counts are kept: the longest period, and the running hour.
+// kept is how long counts are stored: the longest period, and the current hour.
 const kept = 31 * 24 * time.Hour
 
-// Count counts what is new in each source, once: the mark moves with the counts. A row that is stored
-// later than its source allows for is not counted.
+// Count counts what is new in each source exactly once: the mark is stored with the counts. A row
+// that is stored later than its source allows for is not counted.
 func (s *Service) Count(ctx context.Context) error {
 	for _, from := range sources {
 		for more := true; more; {
@@ -28,9 +28,9 @@ func (s *Service) Count(ctx context.Context) error {
 	return nil
 }
 
-// countOnce counts a part of a source, deletes old counts, and reports whether there may be more of the
-// source. A run without news writes nothing. It reads in a separate transaction: one that writes would
-// collide with all acts.
+// countOnce counts a part of a source, deletes old counts, and reports whether the source may have
+// more. A run without new counts writes nothing. It reads in a separate transaction: one that also
+// writes would collide with all acts.
 func (s *Service) countOnce(ctx context.Context, from *source) (more bool, err error) {
 	var mark, reached int
 	var counts []store.HourlyCount
@@ -70,8 +70,8 @@ func (s *Service) countOnce(ctx context.Context, from *source) (more bool, err e
 	return err == nil && from.name == sealedEvents.name, err
 }
 
-// WithAll adds up counts and adds those of all programs, which name no items, in the order in which
-// every node writes them.
+// WithAll returns the counts together with their totals over all programs, which name no items, in
+// the order in which every node writes them.
 func WithAll(counts []store.HourlyCount) []store.HourlyCount {
 	all := slices.Clone(counts)
 	for i := range all {
@@ -80,7 +80,7 @@ func WithAll(counts []store.HourlyCount) []store.HourlyCount {
 	return added(append(all, counts...))
 }
 
-// added adds up the counts of one place.
+// added adds up the counts that have everything else in common.
 func added(counts []store.HourlyCount) []store.HourlyCount {
 	slices.SortFunc(counts, store.CompareHourly)
 	var all []store.HourlyCount

@@ -9,12 +9,12 @@ import (
 	"mintmark/internal/store"
 )
 
-// Query says what a chart shows.
+// Query selects the data of a chart.
 type Query struct {
 	Chart
-	Hours     int    // the last of them runs
+	Hours     int    // the last of them is the current hour
 	ProgramID int    // 0 for all in scope
-	Item      string // such as a webhook, empty for all
+	Item      string // such as a webhook; empty for all
 }
 
 // Data is a chart with its counts.
@@ -23,7 +23,7 @@ type Data struct {
 	Counts [][]int   // by series and hour
 }
 
-// Read returns a chart of what an operator sees.
+// Read returns a chart of the programs that an operator may see.
 func (s *Service) Read(
 	ctx context.Context, who issuing.Operator, q Query,
 ) (Data, error) {
@@ -36,7 +36,7 @@ func (s *Service) Read(
 	})
 }
 
-// Draw returns a chart of the given programs, of all for nil.
+// Draw returns a chart of the given programs, nil for all.
 func Draw(r store.Tx, q Query, programs []int) (Data, error) {
 	picture := newData(q, r.Now())
 	sums, err := r.Hourly().List(store.HourlyQuery{
@@ -60,7 +60,7 @@ func Draw(r store.Tx, q Query, programs []int) (Data, error) {
 	return picture, nil
 }
 
-// newer counts what the job has not counted yet.
+// newer returns the counts that the job has not added yet.
 func newer(r store.Tx, q Query, programs []int) ([]store.HourlyCount, error) {
 	mark, err := r.Hourly().FindMark(q.source.name)
 	if err != nil {
@@ -88,8 +88,8 @@ func newData(q Query, now time.Time) Data {
 	return p
 }
 
-// put puts the counts of an hour into their place. What is later than the running hour, because a
-// clock was set back, is left out.
+// put adds the counts of an hour. It leaves out hours after the current one, which exist if a clock
+// was set back.
 func (p Data) put(q Query, sum store.HourlySum) {
 	series := slices.Index(q.Series, sum.Label)
 	hour := int(sum.Hour.Sub(p.From) / time.Hour)

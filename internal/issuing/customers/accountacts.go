@@ -13,22 +13,22 @@ import (
 	"mintmark/internal/store"
 )
 
-// The names of an operator's acts on accounts of customers.
+// Names of operators' acts on accounts in the audit.
 const (
 	createAccountAct = "create account"
 	changeAccountAct = "change account"
 )
 
-// WantedAccount is an account as an operator wants it.
+// WantedAccount is an account as an operator requests it.
 type WantedAccount struct {
 	customer.Account
-	// Number is the whole number, of which the last four digits are kept. Empty keeps the one that
-	// the account has.
+	// Number is the complete account number, of which the last four digits are stored. If it is
+	// empty, the account keeps its number.
 	Number customer.AccountNumber
 }
 
-// CreateAccount stores a new account of a customer under the bank's number. PutAccess grants its
-// owner access to it.
+// CreateAccount stores a new account of a customer under the ID that the bank assigned. PutAccess
+// grants its owner access to it.
 func (s *Service) CreateAccount(
 	ctx context.Context, who issuing.Operator, wanted WantedAccount,
 ) (AccountSheet, error) {
@@ -45,7 +45,7 @@ func (s *Service) CreateAccount(
 		})
 }
 
-// ChangeAccount changes an account at the revision that the operator has read. It stays with its
+// ChangeAccount changes an account at the revision that the operator read. It stays with its
 // customer and keeps its type, because cards draw on it. If the balance changes and the available
 // balance does not, the available balance moves by the same amount.
 func (s *Service) ChangeAccount(
@@ -77,8 +77,8 @@ func (s *Service) ChangeAccount(
 		})
 }
 
-// atRevision returns the stored account at the revision that the operator has read, and what is to
-// become of it.
+// atRevision returns the account as stored, at the revision that the operator read, and as
+// requested.
 func (wanted WantedAccount) atRevision(
 	revision int, stored map[int]customer.Account,
 ) (before, after customer.Account, err error) {
@@ -92,7 +92,7 @@ func (wanted WantedAccount) atRevision(
 	return before, after, issuing.AtRevision("the account", before.Revision, revision)
 }
 
-// changeAccount runs an act on an account, which gets the stored account of its number, if any.
+// changeAccount runs an act on an account, which receives the stored account with its ID, if any.
 func (s *Service) changeAccount(
 	ctx context.Context, who issuing.Operator, wanted WantedAccount, act string,
 	change func(*issuing.Tx, map[int]customer.Account) (AccountSheet, error),
@@ -107,8 +107,8 @@ func (s *Service) changeAccount(
 	return done, err
 }
 
-// putAccount stores an account with its entry, or returns what is wrong with it. The zero account
-// before stands for none.
+// putAccount validates an account and stores it with its audit entry. before is the zero value for
+// a new account.
 func putAccount(tx *issuing.Tx,
 	after customer.Account, number customer.AccountNumber, before customer.Account,
 ) (AccountSheet, error) {
@@ -121,7 +121,7 @@ func putAccount(tx *issuing.Tx,
 	if len(wrong) == 0 {
 		wrong = accountProblems(after, before, decimals)
 	}
-	// The store holds this sum.
+	// The store holds this sum, so it must fit.
 	if _, fits := value.Sum(after.AvailableBalance.TenThousandths, after.Held.TenThousandths); !fits {
 		wrong.Add("availableBalance", customer.NoRange)
 	}
@@ -150,8 +150,8 @@ func putAccount(tx *issuing.Tx,
 	return AccountSheet{after, decimals}, err
 }
 
-// accountProblems returns what is wrong with an account. A balance that is left as it was may have
-// more digits than the program has by now, and an account of an erased customer has no name.
+// accountProblems returns the problems of an account. An unchanged balance may have more digits
+// than the program has now, and an account of an erased customer has no name.
 func accountProblems(after, before customer.Account, decimals int) problem.List {
 	problems := after.Validate(decimals)
 	if before.IsErased() {
@@ -166,7 +166,7 @@ func accountProblems(after, before customer.Account, decimals int) problem.List 
 	})
 }
 
-// wantCustomer returns what is wrong with the customer of an account.
+// wantCustomer returns an error unless the customer of an account is one of its program.
 func wantCustomer(tx *issuing.Tx, a customer.Account) error {
 	owners, err := tx.Customers().FindMany([]int{a.CustomerID})
 	if err == nil && owners[a.CustomerID].ProgramID != a.ProgramID {

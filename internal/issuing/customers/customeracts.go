@@ -11,13 +11,13 @@ import (
 	"mintmark/internal/store"
 )
 
-// The names of an operator's acts on customers.
+// Names of operators' acts on customers in the audit.
 const (
 	createCustomerAct = "create customer"
 	changeCustomerAct = "change customer"
 )
 
-// CreateCustomer keeps a new customer of a program, under the number that the bank has given it.
+// CreateCustomer stores a new customer of a program under the ID that the bank assigned.
 func (s *Service) CreateCustomer(
 	ctx context.Context, who issuing.Operator, c customer.Customer,
 ) (customer.Customer, error) {
@@ -39,8 +39,8 @@ func (s *Service) CreateCustomer(
 	return holder, err
 }
 
-// ChangeCustomer changes a customer at the revision that the operator has read. Without a birth
-// date the customer keeps the one it has.
+// ChangeCustomer changes a customer at the revision that the operator read. Without a birth date,
+// the customer keeps the stored one.
 func (s *Service) ChangeCustomer(
 	ctx context.Context, who issuing.Operator, revision int, c customer.Customer,
 ) (customer.Customer, error) {
@@ -56,7 +56,7 @@ func (s *Service) ChangeCustomer(
 			}
 			after = c
 			after.Revision = before.Revision
-			if who.DryRun && !before.Birth.IsZero() { // which tells nothing of the stored date
+			if who.DryRun && !before.Birth.IsZero() { // to reveal nothing of the stored date
 				before.Birth = customer.EarliestBirth(tx.Now())
 			}
 			if after.Birth.IsZero() {
@@ -70,8 +70,8 @@ func (s *Service) ChangeCustomer(
 	return after, err
 }
 
-// putCustomer stores a customer with its entry, or returns what is wrong with it. The entry is kept
-// for ever, so it contains no personal data.
+// putCustomer validates a customer and stores it with its audit entry. The entry is retained
+// permanently, so it contains no personal data.
 func putCustomer(tx *issuing.Tx, c *customer.Customer, before issuing.Members) error {
 	if err := c.Validate(tx.Now()).Err(); err != nil {
 		return err
@@ -92,8 +92,8 @@ func customerMembers(c customer.Customer) issuing.Members {
 	}
 }
 
-// FindCustomer returns a customer of the operator's scope. It is for acts that change it; a read is
-// in the audit: see ReadCustomer.
+// FindCustomer returns a customer in the operator's scope, for acts that change it. A read is
+// recorded in the audit: see ReadCustomer.
 func (s *Service) FindCustomer(
 	ctx context.Context, who issuing.Operator, customerID int,
 ) (customer.Customer, error) {

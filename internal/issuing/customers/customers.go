@@ -14,17 +14,17 @@ import (
 	"mintmark/internal/store"
 )
 
-// readCustomerAct is the name of an operator's look at a customer, in the audit.
+// readCustomerAct is the name of an operator's read of a customer in the audit.
 const readCustomerAct = "read customer"
 
-// CustomerFilter says which customers an operator wants listed. A zero field does not restrict.
+// CustomerFilter selects customers to list. A zero field does not restrict.
 type CustomerFilter struct {
 	ProgramID int
 	Status    string
-	Text      string // a part of the name, a telephone number or the number
+	Text      string // a part of the name, a telephone number or the ID
 }
 
-// ListCustomers lists the customers that an operator sees, in the order of their numbers.
+// ListCustomers returns the customers that an operator may see, in ascending order of their IDs.
 func (s *Service) ListCustomers(
 	ctx context.Context, who issuing.Operator, filter CustomerFilter, page issuing.Page,
 ) (customers []customer.Customer, last string, err error) {
@@ -47,7 +47,7 @@ func (s *Service) ListCustomers(
 	})
 }
 
-// checkFilter returns what is wrong with the filter of a list of customers or accounts.
+// checkFilter validates the filter of a list of customers or accounts.
 func checkFilter[S ~string](text, status string, statuses []S) error {
 	var wrong problem.List
 	if status != "" && !slices.Contains(statuses, S(status)) {
@@ -56,7 +56,7 @@ func checkFilter[S ~string](text, status string, statuses []S) error {
 	return wrong.Err()
 }
 
-// ordered returns the values of a map in the order of their numbers.
+// ordered returns the values of a map in ascending order of their IDs.
 func ordered[T any](byID map[int]T, id func(T) int) []T {
 	all := make([]T, 0, len(byID))
 	for _, item := range byID {
@@ -81,21 +81,21 @@ func (s *Service) ReadCustomer(
 	})
 }
 
-// AccountFilter says which accounts an operator wants listed. A zero field does not restrict.
+// AccountFilter selects accounts to list. A zero field does not restrict.
 type AccountFilter struct {
 	ProgramID  int
 	CustomerID int // the owner
 	Status     string
-	Text       string // a part of the name, the tag, the masked number or the number
+	Text       string // a part of the name, the tag, the masked number or the ID
 }
 
-// AccountSheet is an account as an operator sees it.
+// AccountSheet is an account as shown to an operator.
 type AccountSheet struct {
 	customer.Account
 	Decimals int // digits after the decimal point of the program's amounts
 }
 
-// ListAccounts lists the accounts that an operator sees, in the order of their numbers.
+// ListAccounts returns the accounts that an operator may see, in ascending order of their IDs.
 func (s *Service) ListAccounts(
 	ctx context.Context, who issuing.Operator, filter AccountFilter, page issuing.Page,
 ) (sheets []AccountSheet, last string, err error) {
@@ -129,7 +129,7 @@ func (s *Service) ListAccounts(
 	return sheets, last, nil
 }
 
-// ReadAccount returns an account of the operator's scope, with the digits of its amounts.
+// ReadAccount returns an account in the operator's scope, with the decimals of its amounts.
 func (s *Service) ReadAccount(
 	ctx context.Context, who issuing.Operator, accountID int,
 ) (AccountSheet, error) {
@@ -151,7 +151,7 @@ func (s *Service) ReadAccount(
 	return AccountSheet{a, program.Settings.DecimalCount}, nil
 }
 
-// ListAccess lists which accounts a customer may use, its own among them.
+// ListAccess returns the access of a customer to accounts, including the customer's own.
 func (s *Service) ListAccess(
 	ctx context.Context, who issuing.Operator, customerID int, page issuing.Page,
 ) (access []customer.Access, last string, err error) {
@@ -193,7 +193,7 @@ func (s *Service) FindAccess(
 	})
 }
 
-// accessIn returns the access of a customer to an account, of revision 0 when there is none.
+// accessIn returns the access of a customer to an account, with revision 0 if there is none.
 func accessIn(r store.Tx, accountID, customerID int) (customer.Access, error) {
 	all, err := r.Access().List([]int{customerID})
 	for _, a := range all {
@@ -204,8 +204,8 @@ func accessIn(r store.Tx, accountID, customerID int) (customer.Access, error) {
 	return customer.Access{CustomerID: customerID, AccountID: accountID}, err
 }
 
-// PutAccess sets what a customer may do with an account. Revision is that of the access as it was
-// read, 0 for any.
+// PutAccess sets the access of a customer to an account. revision is that of the access as read, 0
+// for any.
 func (s *Service) PutAccess(
 	ctx context.Context, who issuing.Operator, accountID, customerID, revision int, access string,
 ) (customer.Access, error) {
@@ -242,7 +242,7 @@ func (s *Service) PutAccess(
 	return stored, err
 }
 
-// DeleteAccess removes the access of a customer to an account.
+// DeleteAccess deletes the access of a customer to an account.
 func (s *Service) DeleteAccess(
 	ctx context.Context, who issuing.Operator, accountID, customerID, revision int,
 ) error {
@@ -279,7 +279,7 @@ func (s *Service) changeAccess(
 	return err
 }
 
-// auditAccess stores the entry of a change of an access, which is about the customer.
+// auditAccess stores the entry of a change of an access. Its subject is the customer.
 func auditAccess(tx *issuing.Tx, before, after customer.Access, outcome string) error {
 	of := max(before.CustomerID, after.CustomerID)
 	return tx.PutEntry(audit.Entry{

@@ -22,9 +22,9 @@ const eraseCustomerAct = "erase customer"
 // bank and amounts remain. It is refused while a card can be used, an order is open, or money is
 // left. revision is that of the customer, 0 for any.
 //
-// Copies in kept answers, approvals and attempts are emptied after the transaction, because reading
-// them inside it would collide with acts of callers. RedactPeople, or erasing the customer again,
-// continues where an ended context has stopped.
+// Copies in stored answers, approvals and attempts are emptied after the transaction, because
+// reading them inside it would collide with acts of callers. If the context ends before that is
+// done, RedactPeople continues, and so does erasing the customer again.
 func (s *Service) EraseCustomer(
 	ctx context.Context, who issuing.Operator, customerID, revision int,
 ) (customer.Customer, error) {
@@ -66,13 +66,13 @@ func (s *Service) EraseCustomer(
 type erasure struct {
 	*issuing.Tx
 	customer customer.Customer
-	cards    []card.Card // that it has created or holds
+	cards    []card.Card // that the customer created or holds
 	accounts []customer.Account
 
-	obstacles []string // sentences: why the customer cannot be erased yet
+	obstacles []string // sentences: the reasons why the customer cannot be erased yet
 }
 
-// maxObstacles is how many obstacles a refusal names.
+// maxObstacles limits the obstacles that a refusal names.
 const maxObstacles = 10
 
 func (e *erasure) run() error {
@@ -99,12 +99,13 @@ func (e *erasure) run() error {
 	return issuing.Refuse(strings.Join(named, " "))
 }
 
-// refuse notes an obstacle. Nothing of the transaction is kept, so it may go on to the next.
+// refuse records an obstacle. The transaction will be rolled back, so it may continue with the next
+// one.
 func (e *erasure) refuse(format string, values ...any) {
 	e.obstacles = append(e.obstacles, fmt.Sprintf(format, values...))
 }
 
-// load finds the cards and accounts of the customer.
+// load loads the cards and accounts of the customer.
 func (e *erasure) load() error {
 	programID, customerID := e.customer.ProgramID, e.customer.ID
 	listed, err := e.Cards().ListByCustomer(programID, customerID, store.NoLimit)
@@ -126,7 +127,7 @@ func (e *erasure) load() error {
 	return nil
 }
 
-// eraseCard takes the names from a card and its orders, and destroys the key of its people.
+// eraseCard removes the names from a card and its orders, and deletes the key of its personal data.
 func (e *erasure) eraseCard(before card.Card) error {
 	if !before.IsOver() {
 		e.refuse("Card %d is %s. Archive it first.", before.ID, before.Status)
@@ -164,7 +165,7 @@ func (e *erasure) eraseCard(before card.Card) error {
 // concealed replaces a value that the audit does not show.
 const concealed = "***"
 
-// eraseOrders takes the names and the address from the orders of a card.
+// eraseOrders removes the names and the address from the orders of a card.
 func (e *erasure) eraseOrders(c card.Card) error {
 	orders, err := e.Orders().List(store.OrderQuery{CardID: c.ID, Limit: math.MaxInt32})
 	if err != nil {
@@ -187,7 +188,7 @@ func (e *erasure) eraseOrders(c card.Card) error {
 	return nil
 }
 
-// eraseAccount takes the names from an account.
+// eraseAccount removes the names from an account.
 func (e *erasure) eraseAccount(before customer.Account) error {
 	switch {
 	case before.Held.TenThousandths != 0:
@@ -228,7 +229,7 @@ func (e *erasure) eraseCustomer() error {
 		func() error { return e.Customers().Put(e.customer) })
 }
 
-// people returns what finds copies of the customer's data.
+// people returns the identifiers by which copies of the customer's data are found.
 func (e *erasure) people() people {
 	p := people{customerID: e.customer.ID}
 	for _, c := range e.cards {

@@ -16,11 +16,11 @@ import (
 	"mintmark/internal/store"
 )
 
-// tracesAtOnce is how many copies one transaction looks at, so that callers do not wait.
+// tracesAtOnce limits the copies that one transaction examines, so that callers do not wait.
 const tracesAtOnce = 500
 
-// finishErasures empties the copies that erasures have left. Erasures of other customers do not wait
-// for one that fails.
+// finishErasures empties the copies that erasures have left. An erasure that fails does not hold up
+// those of other customers.
 func (s *Service) finishErasures(ctx context.Context) error {
 	var all []store.Erased
 	err := s.Store.View(ctx, func(r store.Tx) (err error) {
@@ -37,8 +37,8 @@ func (s *Service) finishErasures(ctx context.Context) error {
 	return errors.Join(failures...)
 }
 
-// emptyTraces empties the copies that the erasure of a customer has left, a few at a time, and runs
-// a closure in the transaction that notes the end.
+// emptyTraces empties the copies that the erasure of a customer has left, in batches, and calls end
+// in the transaction that records the completion.
 func (s *Service) emptyTraces(
 	ctx context.Context, customerID int, end func(store.Tx) error,
 ) error {
@@ -63,7 +63,8 @@ func (s *Service) emptyTraces(
 	})
 }
 
-// findErased finds how far the copies of a customer are emptied, and who they tell of.
+// findErased returns the progress with the copies of a customer, and the identifiers to find them
+// by.
 func (s *Service) findErased(
 	ctx context.Context, customerID int,
 ) (left store.Erased, of people, err error) {
@@ -91,12 +92,12 @@ func (s *Service) findErased(
 	return left, of, err
 }
 
-// emptyAnswer stands for an answer that is kept no more. The record stays, so that a request that
-// is repeated is not done again.
+// emptyAnswer replaces an answer that is erased. The record stays, so that a repeated request is
+// not performed again.
 var emptyAnswer = []byte("{}\n")
 
-// emptyAnswers empties the kept answers that a pattern finds: those to callers of the program, then
-// those to operators.
+// emptyAnswers empties the stored answers that match: those to callers of the program, then those
+// to operators.
 func (s *Service) emptyAnswers(ctx context.Context, left store.Erased, of finder) error {
 	for {
 		var page []store.IdempotencyRecord
@@ -137,8 +138,8 @@ func (s *Service) emptyAnswers(ctx context.Context, left store.Erased, of finder
 	}
 }
 
-// emptyApprovals empties the approvals that are about a customer. One that asks to erase it keeps
-// the reason.
+// emptyApprovals empties the approvals about a customer. A request to erase the customer keeps its
+// reason.
 func (s *Service) emptyApprovals(ctx context.Context, of people) error {
 	for below := 0; ; {
 		approvals, err := store.ViewOf(ctx, s.Store, func(r store.Tx) ([]operator.Approval, error) {
@@ -165,30 +166,31 @@ func (s *Service) emptyApprovals(ctx context.Context, of people) error {
 	}
 }
 
-// emptyAttempts empties what receivers of the program's events have answered.
+// emptyAttempts empties the stored responses of the program's webhook receivers.
 func (s *Service) emptyAttempts(ctx context.Context, programID int) error {
 	return s.UpdateInBatches(ctx, tracesAtOnce, func(tx store.Tx) (int, error) {
 		return tx.Erasure().EmptyAttempts(programID, tracesAtOnce)
 	})
 }
 
-// people are a customer with its cards and accounts, as copies name them.
+// people identifies a customer with its cards and accounts, as copies name them.
 type people struct {
 	customerID      int
 	cards, accounts []int
 }
 
-// finder finds what a text says of people.
+// finder reports whether a text contains data of people.
 type finder interface{ Match(text []byte) bool }
 
-// quoting are the faults whose messages quote the names of a request, and not whose names they are.
+// quoting lists the faults whose messages quote the names in a request without saying whose they
+// are.
 var quoting = []fault.Kind{
 	fault.FirstNameCharacters, fault.MiddleNameCharacters, fault.LastNameCharacters,
 }
 
-// pattern finds a JSON text that names the customer or one of its cards or accounts, and a refusal
-// that names the customer or quotes any name. It may find a text of another thing with the same
-// number, or of another person, which is emptied for nothing.
+// pattern matches a JSON text that names the customer or one of its cards or accounts, and a
+// refusal that names the customer or quotes any name. It may also match a text about something else
+// with the same number, or about another person, which is then emptied needlessly.
 func (p people) pattern() finder {
 	members := []string{
 		`"(?:customerId|cardHolderCustomerId|id)":\s*` + strconv.Itoa(p.customerID),
@@ -228,6 +230,6 @@ func (p people) approval(a operator.Approval) bool {
 			return slices.Contains(p.accounts, number)
 		}
 	}
-	// A thing that is to be made is named in the request alone.
+	// A resource to create is named only in the request.
 	return (a.Path == "customers" || a.Path == "accounts") && p.pattern().Match(a.Body)
 }

@@ -16,12 +16,12 @@ import (
 
 const reconcileAct = "reconcile"
 
-// aheadOfClock is how far the clock of whoever made a list may be ahead.
+// aheadOfClock is how far the clock of a list's source may be ahead.
 const aheadOfClock = 5 * time.Minute
 
-// Reconcile compares a list with what is kept of its program, which must be of the operator's
-// scope, and keeps the report with one entry of the audit. What is wrong with the list is an
-// *importer.Problems, and then nothing is kept.
+// Reconcile compares a list with the stored data of its program, which must be in the operator's
+// scope, and stores the report with one audit entry. The problems of a list are an
+// *importer.Problems; nothing is stored then.
 func (s *Service) Reconcile(
 	ctx context.Context, who issuing.Operator, file *importer.Rows,
 ) (reconciled.Report, error) {
@@ -77,7 +77,7 @@ func (s *Service) keepReport(
 			return tx.PutEntry(entry(put))
 		})
 	if err == nil && who.DryRun {
-		// The answer holds balances, so that they were read is in the audit.
+		// The response holds balances, so the read is in the audit.
 		kept.ID = 0
 		read := entry(kept)
 		read.ProgramID, read.Outcome = kept.ProgramID, issuing.OutcomeRead+": "+read.Outcome
@@ -89,14 +89,14 @@ func (s *Service) keepReport(
 	return kept, nil
 }
 
-// ReportFilter says which reports an operator wants listed. A zero field does not restrict.
+// ReportFilter selects reports to list. A zero field does not restrict.
 type ReportFilter struct {
 	ProgramID int
 	Kind      string
 }
 
-// ListReconciliations lists the reports that an operator sees, without their differences, the
-// newest first.
+// ListReconciliations returns the reports that an operator may see, newest first, without their
+// differences.
 func (s *Service) ListReconciliations(
 	ctx context.Context, who issuing.Operator, filter ReportFilter, page issuing.Page,
 ) (reports []reconciled.Report, last string, err error) {
@@ -110,7 +110,7 @@ func (s *Service) ListReconciliations(
 	})
 }
 
-// FindReconciliation returns a report with its differences to an operator.
+// FindReconciliation returns a report in the operator's scope, with its differences.
 func (s *Service) FindReconciliation(
 	ctx context.Context, who issuing.Operator, id int,
 ) (reconciled.Report, error) {

@@ -12,11 +12,11 @@ import (
 // RedactPeopleJob is the name of the job that runs RedactPeople.
 const RedactPeopleJob = "forget people in old rows"
 
-// redactBatch is how many rows one transaction empties at most, so that callers do not wait.
+// redactBatch limits the rows that one transaction empties, so that callers do not wait.
 const redactBatch = 100
 
-// RedactPeople empties what erasures have left, removes names and addresses from old orders, and
-// deletes old approvals. It is a background job, and idempotent.
+// RedactPeople empties the copies that erasures have left, removes names and addresses from old
+// orders, and deletes old approvals. It is a background job, and idempotent.
 func (s *Service) RedactPeople(ctx context.Context) error {
 	return errors.Join(s.finishErasures(ctx), s.redactOld(ctx))
 }
@@ -41,11 +41,12 @@ func (s *Service) redactOld(ctx context.Context) error {
 // PurgeReconciliationsJob is the name of the job that runs PurgeReconciliations.
 const PurgeReconciliationsJob = "forget old reconciliations"
 
-// purgeReconciliationsBatch is how many reports one transaction deletes at most. A report holds up
-// to 1,000 differences of each sort.
+// purgeReconciliationsBatch limits the reports that one transaction deletes. A report holds up to
+// 1,000 differences of each sort.
 const purgeReconciliationsBatch = 20
 
-// PurgeReconciliations deletes reports that are old enough. It is a background job, and idempotent.
+// PurgeReconciliations deletes the reports that have exceeded their Retention. It is a background
+// job, and idempotent.
 func (s *Service) PurgeReconciliations(ctx context.Context) error {
 	return s.UpdateInBatches(ctx, purgeReconciliationsBatch, func(tx store.Tx) (int, error) {
 		deleted, err := tx.Erasure().DeleteReconciliations(

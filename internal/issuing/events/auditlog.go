@@ -12,15 +12,15 @@ import (
 	"mintmark/internal/store"
 )
 
-// The name of an export of the audit, in the audit, and its outcome.
+// Name and outcome of an export of the audit, in the audit.
 const (
 	ExportAct = "export audit"
 	Exported  = "exported"
 )
 
-// AuditExport returns a function that writes the sealed entries in scope of a span. The
-// whole log is written as by auditlog.Export, any less as by auditlog.ExportPart. The audit gets an
-// entry about the request. A log in which nothing was sealed yet is store.ErrNotFound.
+// AuditExport returns a function that writes the sealed entries of a span in the operator's scope.
+// auditlog.Export writes the whole log, auditlog.ExportPart any part of it. The request is recorded
+// in the audit. If nothing is sealed yet, AuditExport returns store.ErrNotFound.
 func (s *Service) AuditExport(
 	ctx context.Context, who issuing.Operator, span issuing.Span,
 ) (write func(ctx context.Context, to io.Writer) error, err error) {
@@ -54,8 +54,8 @@ func (s *Service) AuditExport(
 	}, nil
 }
 
-// AuditCheckpoint returns the newest checkpoint, a signed note. Before anything was sealed it is
-// store.ErrNotFound.
+// AuditCheckpoint returns the newest checkpoint, a signed note. If nothing is sealed yet, it
+// returns store.ErrNotFound.
 func (s *Service) AuditCheckpoint(ctx context.Context) (string, error) {
 	note, err := auditlog.Checkpoint(ctx, s.Store)
 	if errors.Is(err, auditlog.ErrEmpty) {
@@ -75,5 +75,5 @@ func (s *Service) AuditProof(
 	return proof, err
 }
 
-// AuditKey is the key by which checkpoints are verified, as a text.
+// AuditKey returns the key that verifies checkpoints, as a string.
 func (s *Service) AuditKey() string { return s.Vault.LogKey() }

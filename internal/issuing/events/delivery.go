@@ -13,21 +13,21 @@ import (
 	"mintmark/internal/store"
 )
 
-// The names under which webhooks are served in the background.
+// Names of the jobs that serve webhooks.
 const (
 	DeliverEventsJob   = "deliver webhooks"
 	PurgeDeliveriesJob = "forget old deliveries"
 )
 
-// EndpointWatch is what a node needs to know to deliver.
+// EndpointWatch holds what a node must know to deliver.
 type EndpointWatch struct {
 	Endpoints []subscription.Endpoint // of all nodes
-	Due       []int                   // webhooks with a delivery that is due, or a replay
+	Due       []int                   // webhooks with a due delivery or a replay
 	Newest    int                     // sequence of the newest event
 	Now       time.Time
 }
 
-// WatchEndpoints looks at what there is to deliver.
+// WatchEndpoints returns the endpoints and the deliveries that are due.
 func (s *Service) WatchEndpoints(ctx context.Context) (EndpointWatch, error) {
 	return store.ViewOf(ctx, s.Store, func(r store.Tx) (EndpointWatch, error) {
 		endpoints, err := r.Webhooks().ListEndpoints()
@@ -51,8 +51,8 @@ func (s *Service) WatchEndpoints(ctx context.Context) (EndpointWatch, error) {
 	})
 }
 
-// ClaimEndpoints renews the endpoints of a node, and takes at most so many that are free. It
-// returns those that the node has from now on.
+// ClaimEndpoints renews the claims of a node, and claims at most the given number of free
+// endpoints. It returns the endpoints that the node holds now.
 func (s *Service) ClaimEndpoints(
 	ctx context.Context, node string, most int,
 ) ([]subscription.Endpoint, error) {
@@ -86,8 +86,8 @@ func (s *Service) ClaimEndpoints(
 	return held, err
 }
 
-// ReleaseEndpoints gives endpoints of a node back, each with its position, so that another node
-// goes on at once. An endpoint that the node has lost is left alone.
+// ReleaseEndpoints releases endpoints of a node, each with its position, so that another node
+// continues immediately. It skips an endpoint that the node has lost.
 func (s *Service) ReleaseEndpoints(
 	ctx context.Context, node string, positions map[int]int,
 ) error {
@@ -123,28 +123,28 @@ type Outgoing struct {
 	Replayed bool
 }
 
-// Deliveries are what a webhook may be sent now.
+// Deliveries holds what may be sent to a webhook now.
 type Deliveries struct {
 	Webhook subscription.Webhook
 	Secrets []secret.Text
 
 	Due     []Outgoing
-	Waiting []int // those of the lanes that were asked for that have a delivery that waits
+	Waiting []int // the requested lanes that have a waiting delivery
 
 	Replayed []Outgoing
-	Replay   *subscription.Replay // as it is when they are sent; nil when nothing is replayed
+	Replay   *subscription.Replay // its state once they are sent; nil if nothing is replayed
 }
 
-// DeliveryQuery asks for what a webhook may be sent.
+// DeliveryQuery selects what may be sent to a webhook.
 type DeliveryQuery struct {
 	WebhookID int
 	Lanes     []int // of the new events that the node has read itself
-	Due       int   // how many that are due
-	Replayed  int   // how many of a replay
+	Due       int   // the maximum number of due deliveries
+	Replayed  int   // the maximum number of replayed events
 }
 
-// FindDeliveries finds what a webhook may be sent beside new events. A paused webhook is sent
-// nothing.
+// FindDeliveries returns what may be sent to a webhook besides new events. For a paused webhook
+// that is nothing.
 func (s *Service) FindDeliveries(ctx context.Context, q DeliveryQuery) (Deliveries, error) {
 	deliveries, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (d Deliveries, err error) {
 		d.Webhook, err = r.Webhooks().Find(q.WebhookID)
@@ -177,7 +177,7 @@ func (s *Service) FindDeliveries(ctx context.Context, q DeliveryQuery) (Deliveri
 	return deliveries, nil
 }
 
-// findDue finds the deliveries that are due, with their events.
+// findDue adds the due deliveries, with their events.
 func (s *Service) findDue(r store.Tx, deliveries *Deliveries, limit int) error {
 	due, err := r.Deliveries().ListDue(deliveries.Webhook.ID, r.Now(), limit)
 	if err != nil {
@@ -195,7 +195,7 @@ func (s *Service) findDue(r store.Tx, deliveries *Deliveries, limit int) error {
 	return nil
 }
 
-// findReplayed finds the next events of the oldest replay.
+// findReplayed adds the next events of the oldest replay.
 func (s *Service) findReplayed(r store.Tx, deliveries *Deliveries, limit int) error {
 	open, err := r.Deliveries().ListOpenReplays(deliveries.Webhook.ID)
 	if err != nil || len(open) == 0 || limit <= 0 {
@@ -222,12 +222,12 @@ func (s *Service) findReplayed(r store.Tx, deliveries *Deliveries, limit int) er
 	return nil
 }
 
-// Wants reports whether a webhook is to be sent an event that is new to it.
+// Wants reports whether a new event is sent to a webhook.
 func Wants(w subscription.Webhook, e event.Event) bool {
 	return w.ProgramID == e.ProgramID && w.Wants(e)
 }
 
-// subscribes reports whether a replay may send an event, which goes by the types of today.
+// subscribes reports whether a replay may send an event, according to the current types.
 func subscribes(w subscription.Webhook, e event.Event) bool {
 	return w.ProgramID == e.ProgramID && w.Types.Matches(e.Type)
 }
@@ -237,22 +237,22 @@ type Result struct {
 	Outgoing
 	Tried      bool // false for an event that waits behind another of its lane
 	Attempt    subscription.Attempt
-	RetryAfter time.Duration // that the receiver asked for
-	Random     float64       // from 0 to 1, to spread the next try
+	RetryAfter time.Duration // as requested by the receiver
+	Random     float64       // from 0 to 1, to spread the next attempt
 }
 
 // Settlement holds the outcomes of sending events to a webhook.
 type Settlement struct {
 	Node      string
 	WebhookID int
-	Position  int // how far the node has come in the log
+	Position  int // the node's position in the log
 	Results   []Result
 	Replay    *subscription.Replay
-	Gone      string // why the receiver wants no more; empty while it does
+	Gone      string // why the receiver wants no more events; empty while it wants them
 }
 
-// SettleDeliveries stores the outcomes of sending events, all or none: a node that has lost
-// its endpoint gets store.ErrLostUpdate, and the other node sends the events again.
+// SettleDeliveries stores the outcomes of sending events, all or none. A node that has lost its
+// endpoint gets store.ErrLostUpdate, and the other node sends the events again.
 func (s *Service) SettleDeliveries(ctx context.Context, of Settlement) error {
 	return s.Store.Update(ctx, func(tx store.Tx) error {
 		t := settling{tx: tx, of: of, freed: make(map[int]bool)}
@@ -282,7 +282,7 @@ func (s *Service) SettleDeliveries(ctx context.Context, of Settlement) error {
 	})
 }
 
-// settling is a settlement in its transaction.
+// settling is a Settlement in its transaction.
 type settling struct {
 	tx    store.Tx
 	of    Settlement
@@ -296,7 +296,7 @@ func (t *settling) settle(r Result) error {
 			return nil
 		}
 		d.State, d.Next, d.Since = subscription.Waiting, time.Time{}, t.tx.Now()
-		t.freed[d.Lane] = true // the delivery in front may be done by now
+		t.freed[d.Lane] = true // the delivery before it may be done by now
 		return t.tx.Deliveries().Put(d)
 	}
 	attempt := r.Attempt
@@ -319,7 +319,7 @@ func (t *settling) settle(r Result) error {
 	return t.tx.Deliveries().Put(d)
 }
 
-// promote makes the first delivery of a lane due, when it has waited behind another one.
+// promote makes the first delivery of a lane due if it has waited for another one.
 func (t *settling) promote(lane int) error {
 	first, err := t.tx.Deliveries().ListOfLane(t.of.WebhookID, lane, 1)
 	if err != nil || len(first) == 0 || !first[0].Next.IsZero() {
@@ -329,7 +329,7 @@ func (t *settling) promote(lane int) error {
 	return t.tx.Deliveries().Put(first[0])
 }
 
-// pause pauses a webhook whose receiver wants no more.
+// pause pauses a webhook whose receiver wants no more events.
 func (t *settling) pause() error {
 	before, err := t.tx.Webhooks().Find(t.of.WebhookID)
 	if err != nil || before.Paused {
@@ -346,12 +346,11 @@ func (t *settling) pause() error {
 	return auditWebhook(tx, before, after)
 }
 
-// deliveryBatch is how many rows one transaction removes at most, so that callers do not wait.
+// deliveryBatch limits the rows that one transaction deletes, so that callers do not wait.
 const deliveryBatch = 500
 
-// PurgeDeliveries removes attempts, and deliveries that are dead, when they are old enough, and what
-// is left of webhooks that were deleted. Their events stay in the log. It is a background job, and
-// idempotent.
+// PurgeDeliveries deletes attempts and dead deliveries that are old enough, and the remains of
+// deleted webhooks. The events stay in the log. It is a background job, and idempotent.
 func (s *Service) PurgeDeliveries(ctx context.Context) error {
 	return s.UpdateInBatches(ctx, deliveryBatch, func(tx store.Tx) (removed int, err error) {
 		before := tx.Now().Add(-s.Retention.Filled().Deliveries)

@@ -13,25 +13,25 @@ import (
 	"mintmark/internal/store"
 )
 
-// Delivered is the state of a delivery that has succeeded, of which only the attempts are kept.
+// Delivered is the state of a delivery that has succeeded. Only its attempts are stored.
 const Delivered subscription.State = "delivered"
 
-// DeliveryDetail is an event that a webhook was sent, or is to be sent, with the newest attempts.
+// DeliveryDetail is an event that was or will be sent to a webhook, with the newest attempts.
 type DeliveryDetail struct {
 	subscription.Delivery
-	Event    event.Event // without an identifier when it is archived
+	Event    event.Event // without an identifier if it is archived
 	Attempts []subscription.Attempt
 }
 
-// shownAttempts is how many attempts of a delivery are shown at most.
+// shownAttempts limits the attempts of a delivery that are shown.
 const shownAttempts = 20
 
-// DeliveryList returns a page of the deliveries of a webhook, those of the newest events first, of
-// a state alone where one is named.
+// DeliveryList returns a page of the deliveries of a webhook, those of the newest events first. A
+// state restricts the list to deliveries in that state.
 func (s *Service) DeliveryList(
 	ctx context.Context, who issuing.Operator, id int, state subscription.State, page issuing.Page,
 ) (items []DeliveryDetail, last string, err error) {
-	// Cursors are made here; an unreadable one starts at the beginning of the list.
+	// Cursors are created here; an unreadable one starts at the beginning of the list.
 	below, _ := strconv.Atoi(page.After)
 	err = s.viewWebhook(ctx, who, id, func(r store.Tx, _ subscription.Webhook) error {
 		items, last = nil, ""
@@ -63,9 +63,9 @@ func (s *Service) DeliveryList(
 	return items, last, err
 }
 
-// listDelivered returns at most limit events below one, newest first, that a webhook was sent or is
-// to be sent; 0 for the newest of all. Those of a state that is kept are all that it returns; for
-// another state it returns others, too.
+// listDelivered returns at most limit events before a sequence that were or will be sent to a
+// webhook, newest first; below is 0 for the newest of all. For a stored state it returns only
+// events in that state; for another state it returns others, too.
 func listDelivered(
 	r store.Tx, id int, state subscription.State, below, limit int,
 ) ([]int, error) {
@@ -92,7 +92,7 @@ func listDelivered(
 	return sequences[:min(limit, len(sequences))], nil
 }
 
-// FindDelivery returns one delivery of a webhook with its attempts.
+// FindDelivery returns a delivery of a webhook with its attempts.
 func (s *Service) FindDelivery(
 	ctx context.Context, who issuing.Operator, id, sequence int,
 ) (DeliveryDetail, error) {
@@ -127,7 +127,7 @@ func (s *Service) findDelivery(r store.Tx, id, sequence int) (DeliveryDetail, er
 	return detail, nil
 }
 
-// describe adds its event and its attempts to a delivery.
+// describe adds the event and the attempts to a delivery.
 func (s *Service) describe(r store.Tx, d subscription.Delivery) (DeliveryDetail, error) {
 	detail := DeliveryDetail{Delivery: d}
 	var err error
@@ -142,7 +142,7 @@ func (s *Service) describe(r store.Tx, d subscription.Delivery) (DeliveryDetail,
 	return detail, nil
 }
 
-// Resend has an event sent to a webhook again, now: see ResendDelivery.
+// Resend sends an event to a webhook again, now: see resend.
 func (s *Service) Resend(
 	ctx context.Context, who issuing.Operator, id, sequence int,
 ) (DeliveryDetail, error) {
@@ -162,8 +162,8 @@ func (s *Service) Resend(
 	return resent, err
 }
 
-// resend has an event sent again, now: one that is dead, waits or was delivered. It keeps its
-// identifier. When it waits behind another event of its card, that one is sent now.
+// resend makes the delivery of an event due again, whether it is dead, waiting or delivered. It
+// keeps its identifier. If it waits for another event of its card, that one becomes due.
 func (s *Service) resend(tx *issuing.Tx, id, sequence int) (subscription.Delivery, error) {
 	none := subscription.Delivery{}
 	hook, err := findWebhook(tx, id, 0)

@@ -14,10 +14,11 @@ import (
 	"mintmark/internal/store"
 )
 
-// eventChunk is how many events one transaction reads, eventChunks how many chunks a list reads.
+// eventChunk is the number of events that one transaction reads, eventChunks the number of chunks
+// that a list reads.
 const eventChunk, eventChunks = 200, 50
 
-// EventQuery chooses from the sealed log.
+// EventQuery selects events of the sealed log.
 type EventQuery struct {
 	After    int          // a sequence; 0 for all
 	Types    event.Filter // empty for all
@@ -26,7 +27,7 @@ type EventQuery struct {
 	Limit    int
 }
 
-// EventPage chooses events for operators: the newest first.
+// EventPage selects a page of events for operators, newest first.
 type EventPage struct {
 	issuing.Page
 	ProgramID int          // 0 for all in scope
@@ -35,8 +36,8 @@ type EventPage struct {
 	Span      issuing.Span
 }
 
-// NewestEvents returns a page of the sealed events in scope, newest first. It looks at a bounded
-// part of the log, so a page may be short although more follow.
+// NewestEvents returns a page of the sealed events in scope, newest first. It reads a bounded part
+// of the log, so a page may be short although more events follow.
 func (s *Service) NewestEvents(
 	ctx context.Context, who issuing.Operator, q EventPage,
 ) (items []event.Event, last string, err error) {
@@ -45,7 +46,7 @@ func (s *Service) NewestEvents(
 			return nil, "", err
 		}
 	}
-	// Cursors are made here; an unreadable one starts at the beginning of the list.
+	// Cursors are created here; an unreadable one starts at the beginning of the list.
 	at, _ := strconv.Atoi(q.After)
 	err = s.Store.View(ctx, func(r store.Tx) error {
 		items, last = nil, ""
@@ -69,7 +70,7 @@ func (s *Service) NewestEvents(
 			}
 			for _, e := range slices.Backward(chunk) {
 				if e.At.Before(q.Span.From.Add(-issuing.SealSlack)) {
-					return nil // those before it are older
+					return nil // all events before it are older
 				}
 				_, inScope := programs[e.ProgramID]
 				inProgram := (q.ProgramID == 0 || q.ProgramID == e.ProgramID) &&
@@ -95,7 +96,7 @@ func (s *Service) NewestEvents(
 	return items, last, err
 }
 
-// Event returns one sealed event.
+// Event returns a sealed event in the operator's scope.
 func (s *Service) Event(
 	ctx context.Context, who issuing.Operator, sequence int,
 ) (event.Event, error) {
@@ -104,22 +105,23 @@ func (s *Service) Event(
 		func(r store.Tx) (event.Event, error) { return s.findEvent(r, sequence) })
 }
 
-// EventList are events, and where the next list begins.
+// EventList holds events, and the position of the next list.
 type EventList struct {
 	Events []event.Event
-	// Next is the After of a list that goes on: the last event that was looked at, whether it is
-	// in the list or not.
+	// Next is the After of the next list: the last event that was examined, whether it is in the
+	// list or not.
 	Next int
 }
 
-// chosen reports whether the query asks for an event.
+// chosen reports whether the query selects an event.
 func (q EventQuery) chosen(e event.Event) bool {
 	return q.Types.Matches(e.Type) && (q.CardID == 0 || q.CardID == e.CardID) &&
 		(len(q.Programs) == 0 || slices.Contains(q.Programs, e.ProgramID))
 }
 
-// Events returns sealed events in their order, at most Limit, which is at least 1. It looks at a
-// bounded part of the log: a short list may go on at Next, and ends where Next stands still.
+// Events returns sealed events in order, at most Limit, which must be at least 1. It reads a
+// bounded part of the log: a short list may continue at Next, and the log ends if Next does not
+// advance.
 func (s *Service) Events(ctx context.Context, q EventQuery) (EventList, error) {
 	list := EventList{Next: q.After}
 	for range eventChunks {
@@ -144,8 +146,8 @@ func (s *Service) Events(ctx context.Context, q EventQuery) (EventList, error) {
 	return list, nil
 }
 
-// AwaitEvents is Events, which waits for the first event when there is none yet. An empty list
-// means that the time has passed, or that the process ends.
+// AwaitEvents is Events, but waits for the first event if there is none yet. An empty list means
+// that the time has passed, or that the process ends.
 func (s *Service) AwaitEvents(
 	ctx context.Context, q EventQuery, wait time.Duration,
 ) (EventList, error) {
@@ -168,15 +170,16 @@ func (s *Service) AwaitEvents(
 	}
 }
 
-// FromNow, as the After of a query, asks for what happens from now on.
+// FromNow, as the After of a query, selects the events that happen from now on.
 const FromNow = -1
 
-// lookAgain is how often a follower of events checks whether a sandbox was reset or restored.
+// lookAgain is the interval at which a follower of events checks whether a sandbox was reset or
+// restored.
 const lookAgain = time.Second
 
 // FollowEvents is AwaitEvents for an operator: the events in scope, of one program unless it is 0.
-// Where the log ends in front of After, because a sandbox was put back, the list is empty and Next
-// is its end.
+// If the log ends before After, because a sandbox was restored, the list is empty and Next is the
+// end of the log.
 func (s *Service) FollowEvents(
 	ctx context.Context, who issuing.Operator, programID int, q EventQuery, wait time.Duration,
 ) (EventList, error) {
@@ -203,8 +206,8 @@ func (s *Service) FollowEvents(
 	}
 }
 
-// followed has a query ask for programs in scope, one of them unless it is 0, and returns the
-// newest event.
+// followed restricts a query to the programs in scope, to one of them unless it is 0, and returns
+// the newest event.
 func (s *Service) followed(
 	ctx context.Context, who issuing.Operator, programID int, q *EventQuery,
 ) (newest int, err error) {
@@ -223,8 +226,8 @@ func (s *Service) followed(
 	return newest, err
 }
 
-// ReadEvents reads at most limit sealed events behind a sequence, in their order. Next is how far
-// it has read.
+// ReadEvents returns at most limit sealed events after a sequence, in order, and the position
+// reached.
 func (s *Service) ReadEvents(
 	ctx context.Context, after, limit int,
 ) (events []event.Event, next int, err error) {
@@ -236,8 +239,8 @@ func (s *Service) ReadEvents(
 	return events, next, err
 }
 
-// eventsIn is ReadEvents in a transaction. An entry that was an event when it was sealed, and is
-// none by the table of today, is passed over.
+// eventsIn is ReadEvents in a transaction. It skips an entry that was an event when it was sealed,
+// but is none by the current table.
 func (s *Service) eventsIn(
 	r store.Tx, after, limit int,
 ) (events []event.Event, next int, err error) {
@@ -264,7 +267,8 @@ func eventOf(origin string, entry store.LogEntry) (e event.Event, ok bool) {
 	return event.New(origin, at, entry.Entry)
 }
 
-// findEvent returns one event, and store.ErrNotFound for one that is not sealed or is archived.
+// findEvent returns an event. It returns store.ErrNotFound for one that is not sealed or is
+// archived.
 func (s *Service) findEvent(r store.Tx, sequence int) (event.Event, error) {
 	origin, err := s.origin(r)
 	if err != nil {
@@ -281,7 +285,7 @@ func (s *Service) findEvent(r store.Tx, sequence int) (event.Event, error) {
 	return e, nil
 }
 
-// origin names the installation in the identifiers of events. It is read once.
+// origin returns the name of the installation in the identifiers of events. It is read once.
 func (s *Service) origin(r store.Tx) (string, error) {
 	if known := s.knownOrigin.Load(); known != nil {
 		return *known, nil
@@ -298,7 +302,7 @@ func (s *Service) origin(r store.Tx) (string, error) {
 	return origin, nil
 }
 
-// scopedPrograms returns the banks of the programs in an operator's scope, by program.
+// scopedPrograms returns the bank of each program in an operator's scope, by program.
 func scopedPrograms(r store.Tx, who issuing.Operator) (map[int]int, error) {
 	all, err := r.Programs().List()
 	if err != nil {

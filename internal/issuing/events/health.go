@@ -12,31 +12,31 @@ import (
 // Health is the state of a webhook's deliveries.
 type Health struct {
 	State HealthState
-	Since time.Time            // when the oldest event that it has not taken was tried first
-	Last  subscription.Attempt // the newest; zero where none is kept
+	Since time.Time            // when the oldest event that it has not accepted was first attempted
+	Last  subscription.Attempt // the newest; zero if none is stored
 	store.DeliveryCount
 }
 
-// HealthState names that state.
+// HealthState names the state of a webhook's deliveries.
 type HealthState string
 
-// The states of a webhook.
+// States of a webhook.
 const (
 	Delivering HealthState = "delivering"
-	Behind     HealthState = "behind"  // some events wait, for a short time so far
+	Behind     HealthState = "behind"  // some events wait, but not for long yet
 	Failing    HealthState = "failing" // see HealthOf
 	Paused     HealthState = "paused"  // by an operator
 )
 
-// A webhook fails when this many tries failed in a row, or when an event waits for so long. The count
-// of those that fail, CountTrouble of the store, goes by the same rule.
+// A webhook fails after this number of consecutive failed attempts, or when an event waits for so
+// long. CountTrouble of the store, which counts failing webhooks, follows the same rule.
 const (
 	failedTries = 3
 	LongestWait = 5 * time.Minute
 )
 
-// HealthOf returns a webhook's health. It fails when its last tries failed, when its oldest event
-// waits for more than five minutes or was given up, and when the service has paused it.
+// HealthOf returns a webhook's health. It is Failing if the last attempts failed, if the oldest
+// event waits for more than five minutes or was given up, or if the service has paused the webhook.
 func HealthOf(r store.Tx, hook subscription.Webhook) (Health, error) {
 	counted, err := r.Deliveries().Count(hook.ID)
 	if err != nil {
@@ -70,7 +70,7 @@ func HealthOf(r store.Tx, hook subscription.Webhook) (Health, error) {
 	return health, nil
 }
 
-// Answer is what the last try was answered: the status, or why there was no answer.
+// Answer returns the status of the last attempt, or why there was no response.
 func (h Health) Answer() string {
 	if h.Last.Status != 0 {
 		return strconv.Itoa(h.Last.Status)

@@ -13,7 +13,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// reach says which addresses webhooks may reach.
+// reach returns the addresses that webhooks may reach.
 func reach(s *issuing.Service) subscription.Reach {
 	reach := subscription.Reach{Sandbox: s.Mode == card.Sandbox}
 	if s.WebhooksAllow != nil {
@@ -22,7 +22,7 @@ func reach(s *issuing.Service) subscription.Reach {
 	return reach
 }
 
-// findWebhook finds a webhook of the caller's program at a revision, 0 for any.
+// findWebhook returns a webhook of the caller's program at a revision, 0 for any.
 func findWebhook(tx *issuing.Tx, id, revision int) (subscription.Webhook, error) {
 	hook, err := tx.Webhooks().Find(id)
 	if err == nil && hook.ProgramID != tx.Caller.ProgramID {
@@ -37,7 +37,7 @@ func findWebhook(tx *issuing.Tx, id, revision int) (subscription.Webhook, error)
 	return hook, nil
 }
 
-// auditWebhook stores the entry of an act on a webhook. Either state may be the zero webhook.
+// auditWebhook stores the entry of an act on a webhook. Either state may be the zero value.
 func auditWebhook(tx *issuing.Tx, before, after subscription.Webhook) error {
 	e := audit.Entry{
 		Subject: audit.Of(audit.Webhook, max(before.ID, after.ID)), Outcome: issuing.OutcomeChanged,
@@ -60,8 +60,8 @@ func auditWebhook(tx *issuing.Tx, before, after subscription.Webhook) error {
 	return tx.PutEntry(e)
 }
 
-// webhookText is a webhook in the audit: without its secrets, of which it counts how many there
-// are, and without the query of its URL, which may hold a password.
+// webhookText returns a webhook as the audit shows it: with the number of its secrets in place of
+// the secrets, and without the query of its URL, which may hold a password.
 func webhookText(w subscription.Webhook) (string, error) {
 	if w.ID == 0 {
 		return "", nil
@@ -74,7 +74,7 @@ func webhookText(w subscription.Webhook) (string, error) {
 	return string(text), err
 }
 
-// newDelivery is an event that a webhook has not taken, before its first try.
+// newDelivery returns the delivery of an event before its first attempt.
 func newDelivery(webhookID int, e event.Event, now time.Time) subscription.Delivery {
 	return subscription.Delivery{
 		WebhookID: webhookID, Sequence: e.Sequence, Lane: e.Lane(), Type: e.Type,

@@ -13,18 +13,18 @@ import (
 )
 
 const (
-	// KeyWarning is how long before the end of a secret its program is warned.
+	// KeyWarning is how long before the expiry of a secret its program is warned.
 	KeyWarning = 14 * 24 * time.Hour
-	// newsLife is for how long a moment of a document is news. One that was loaded long after it
+	// newsLife is how long a date of a document is news. A document that is loaded long after it
 	// came into force is history.
 	newsLife = 30 * 24 * time.Hour
-	// noticeBatch is how many notices one transaction gives at most, so that callers do not wait.
+	// noticeBatch limits the notices that one transaction stores, so that callers do not wait.
 	noticeBatch = 100
 )
 
-// AnnounceDocuments enters in the audit, once each, that a document has come into force or has
-// expired, and returns how often it did. The entry is made for each program of the bank. It is a
-// background job, and idempotent.
+// AnnounceDocuments stores an audit entry, once each, when a document comes into force or expires,
+// and returns the number of entries. Each program of the bank gets its entry. It is a background
+// job, and idempotent.
 func (s *Service) AnnounceDocuments(ctx context.Context) (told int, err error) {
 	for _, kind := range []store.NoticeKind{store.DocumentEffective, store.DocumentExpired} {
 		for {
@@ -66,8 +66,8 @@ func documentNotice(m store.DocumentMoment) notice {
 	}}
 }
 
-// WarnOfKeys enters in the audit, once for each secret of an API key, that it is about to expire,
-// and returns how often it did. It is a background job, and idempotent.
+// WarnOfKeys stores an audit entry, once for each secret of an API key, when the secret is about to
+// expire, and returns the number of entries. It is a background job, and idempotent.
 func (s *Service) WarnOfKeys(ctx context.Context) (told int, err error) {
 	notices, err := store.ViewOf(ctx, s.Store, func(tx store.Tx) (notices []notice, err error) {
 		keys, err := tx.Keys().List()
@@ -82,7 +82,8 @@ func (s *Service) WarnOfKeys(ctx context.Context) (told int, err error) {
 	return s.putNotices(ctx, issuing.KeysJob, notices)
 }
 
-// keyNotices are the warnings of the secrets of a key. A secret is named by a part of its digest.
+// keyNotices returns the warnings about the secrets of a key. A secret is identified by a part of
+// its digest.
 func keyNotices(key apikey.Key, now time.Time) []notice {
 	var notices []notice
 	for _, secret := range key.Secrets {
@@ -105,14 +106,14 @@ func keyNotices(key apikey.Key, now time.Time) []notice {
 	return notices
 }
 
-// notice is an entry of the audit that is made once.
+// notice is an audit entry that is stored only once.
 type notice struct {
 	store.Notice
 	entry audit.Entry
 }
 
-// putNotices makes the entries of notices that were not given before, and returns how many. Entry
-// and notice are kept together, or neither is.
+// putNotices stores the entries of notices that were not given before, and returns how many. Entry
+// and notice are stored together, or neither is.
 func (s *Service) putNotices(
 	ctx context.Context, job string, notices []notice,
 ) (given int, err error) {

@@ -14,16 +14,16 @@ import (
 	"mintmark/internal/store"
 )
 
-// ReplayRequest asks for events to be sent again: those of a span of time, To not included and now
-// where it is zero, or those from an event on.
+// ReplayRequest selects events to send again: those of a span of time, where To is not included and
+// zero means now, or those from FromSequence on.
 type ReplayRequest struct {
 	From, To     time.Time
 	FromSequence int
 	Types        event.Filter // empty for all that the webhook subscribes to
 }
 
-// StartReplay has a webhook sent the events again that it subscribes to, under the same
-// identifiers. The count of the answer is how many they are; they are sent in the background.
+// StartReplay sends a webhook the events again that it subscribes to, with the same identifiers.
+// Count in the result is the number of events; they are sent in the background.
 func (s *Service) StartReplay(
 	ctx context.Context, who issuing.Operator, id int, req ReplayRequest,
 ) (subscription.Replay, error) {
@@ -77,8 +77,8 @@ func (r ReplayRequest) check() error {
 	return wrong.Err()
 }
 
-// measure finds where a replay begins and ends, and counts its events. The log does not change, so
-// each chunk has a transaction of its own.
+// measure finds the beginning and the end of a replay, and counts its events. The log does not
+// change, so each chunk has its own transaction.
 func (s *Service) measure(
 	ctx context.Context, hook subscription.Webhook, req ReplayRequest, replay *subscription.Replay,
 ) error {
@@ -115,7 +115,7 @@ func (s *Service) measure(
 	return nil
 }
 
-// firstSince finds the first event of a moment or later, by halving.
+// firstSince returns the first event at or after a time, by binary search.
 func (s *Service) firstSince(ctx context.Context, moment time.Time, newest int) (int, error) {
 	var failure error
 	index := sort.Search(newest, func(i int) bool {
@@ -129,7 +129,7 @@ func (s *Service) firstSince(ctx context.Context, moment time.Time, newest int) 
 	return index + 1, failure
 }
 
-// maxReplays is how many replays of a webhook are listed.
+// maxReplays limits the replays of a webhook that are listed.
 const maxReplays = 1000
 
 // Replays returns a page of the replays of a webhook, newest first.
@@ -141,7 +141,7 @@ func (s *Service) Replays(
 		if err != nil {
 			return err
 		}
-		// The key grows along the list, as PageByNumber needs it.
+		// PageByNumber needs ascending keys.
 		older := func(replay subscription.Replay) int { return -replay.ID }
 		items, last = issuing.PageByNumber(all, page, older)
 		return nil

@@ -12,10 +12,10 @@ import (
 type Service struct {
 	*issuing.Service
 
-	sealed      signal                 // that more of the log is sealed
-	ending      atomic.Bool            // waits are over
+	sealed      signal                 // given when more of the log is sealed
+	ending      atomic.Bool            // waits return immediately
 	knownOrigin atomic.Pointer[string] // see origin
 }
 
-// New returns the acts over a service.
+// New returns a Service on top of s.
 func New(s *issuing.Service) *Service { return &Service{Service: s} }

@@ -17,11 +17,11 @@ import (
 	"mintmark/internal/store"
 )
 
-// trailChunk is how many rows a list of the audit reads at once where a filter is left to it, and
-// trailRows how many rows it looks at before it answers with what it has.
+// trailChunk is the number of rows that a list of the audit reads at a time while it applies a
+// filter, and trailRows limits the rows that it examines for a page.
 const trailChunk, trailRows = 500, 10_000
 
-// AuditQuery chooses entries of the audit. What is left at zero chooses all.
+// AuditQuery selects entries of the audit. A zero field does not restrict.
 type AuditQuery struct {
 	Subject   audit.Subject
 	Kind      audit.Kind // of the actor
@@ -29,14 +29,14 @@ type AuditQuery struct {
 	ProgramID int
 	From, To  time.Time // To is not included
 
-	Act          string // a part of it, or several after commas
+	Act          string // a part of it, or several parts separated by commas
 	Outcome      string // or its beginning
-	Reason       string // a part of it, or why a transfer was declined
+	Reason       string // a part of it, or the reason why a transfer was declined
 	WithoutReads bool
 }
 
-// AuditEntries returns entries of the operator's scope, the newest first. It looks at a bounded
-// number of rows: a page may be short, or empty, and go on behind its last key.
+// AuditEntries returns entries in the operator's scope, newest first. It examines a bounded number
+// of rows: a page may be short or empty and still have a last key to continue from.
 func (s *Service) AuditEntries(
 	ctx context.Context, who issuing.Operator, q AuditQuery, page issuing.Page,
 ) (entries []issuing.AuditEntry, last string, err error) {
@@ -65,7 +65,7 @@ func (s *Service) AuditEntries(
 	return entries, last, err
 }
 
-// contents are what entries say, to be opened.
+// contents returns the contents of entries, to be decrypted.
 func contents(entries []issuing.AuditEntry) []*audit.Entry {
 	all := make([]*audit.Entry, len(entries))
 	for i := range entries {
@@ -74,7 +74,7 @@ func contents(entries []issuing.AuditEntry) []*audit.Entry {
 	return all
 }
 
-// trailRead is one list of the audit.
+// trailRead is one read of a list of the audit.
 type trailRead struct {
 	r      store.Tx
 	query  AuditQuery
@@ -86,8 +86,8 @@ type trailRead struct {
 	last    string
 }
 
-// identify finds who the actor of the query is: an operator, a token or keys, by their names in any
-// letter case, and keys by what operators call them, too. Other names are in lower case, or as typed.
+// identify resolves the actor of the query: an operator, a token or keys, by name in any letter
+// case, and keys by label, too. Any other name is in lower case, or as typed.
 func (t *trailRead) identify() error {
 	q := &t.query
 	if q.Actor == "" {
@@ -114,20 +114,20 @@ func (t *trailRead) identify() error {
 		return errors.Join(keysErr, peopleErr, tokensErr)
 	}
 	entries, err := t.r.Trail().List(store.TrailQuery{Actor: q.Actor, Limit: 1})
-	if len(entries) == 0 { // such as the name of a job
+	if len(entries) == 0 { // names of jobs, for example, are in lower case
 		q.Actor = strings.ToLower(q.Actor)
 	}
 	return errors.Join(keysErr, peopleErr, tokensErr, err)
 }
 
-// isBy reports whether the actor of an entry is that of the query.
+// isBy reports whether the actor of an entry is the actor of the query.
 func (t *trailRead) isBy(e audit.Entry) bool {
 	isKey := func(key apikey.Key) bool { return e.Kind == audit.APIKey && e.Name == key.Name }
 	return t.query.Actor == "" || e.Name == t.query.Actor || slices.ContainsFunc(t.keys, isKey)
 }
 
-// plan returns how the list is read: where it begins and ends, and by which index. It is false where
-// no entry can fit.
+// plan returns the query that reads the list: its bounds, and the index. possible is false if no
+// entry can match.
 func (t *trailRead) plan(after string) (plan store.TrailQuery, possible bool, err error) {
 	plan, possible, err = t.bounds(after)
 	if err != nil || !possible {
@@ -154,13 +154,13 @@ func (t *trailRead) plan(after string) (plan store.TrailQuery, possible bool, er
 	return plan, possible, err
 }
 
-// bounds turns the cursor and moments into rows. Rows may be some minutes out of the order of their
-// moments, so each entry is looked at as well.
+// bounds converts the cursor and the times into rows. The rows may be out of the order of their
+// times by some minutes, so each entry is checked as well.
 func (t *trailRead) bounds(after string) (plan store.TrailQuery, possible bool, err error) {
 	if after != "" {
 		plan.Below, err = strconv.Atoi(after)
 		if err != nil {
-			return plan, false, nil // no list has ended so
+			return plan, false, nil // no list ends with such a cursor
 		}
 	}
 	if !t.query.From.IsZero() {
@@ -181,8 +181,9 @@ func (t *trailRead) bounds(after string) (plan store.TrailQuery, possible bool, 
 	return plan, true, nil
 }
 
-// findIndex chooses the index for a name that may be that of an API key: of the actor, or of the
-// program, by which the entries of a key are read. It returns neither where no index has them all.
+// findIndex chooses the index for a name that may be that of an API key: the index of the actor, or
+// that of the program, by which the entries of a key are read. It returns neither if no index has
+// all entries.
 func (t *trailRead) findIndex() (actor string, programs []int, err error) {
 	for _, key := range t.keys {
 		if !slices.Contains(programs, key.ProgramID) {
@@ -195,7 +196,7 @@ func (t *trailRead) findIndex() (actor string, programs []int, err error) {
 	if programs == nil {
 		return t.query.Actor, nil, nil
 	}
-	// A key and, say, an operator of one name: no index has the entries of both.
+	// A key and, for example, an operator have the same name: no index has the entries of both.
 	entries, err := t.r.Trail().List(store.TrailQuery{Actor: t.query.Actor, Limit: 1})
 	if err != nil || len(entries) > 0 {
 		return "", nil, err
@@ -203,7 +204,7 @@ func (t *trailRead) findIndex() (actor string, programs []int, err error) {
 	return "", programs, nil
 }
 
-// read fills the page by a plan.
+// read fills the page according to a plan.
 func (t *trailRead) read(plan store.TrailQuery) error {
 	plan.Limit = t.limit + 1
 	for looked := 0; looked < trailRows; looked += plan.Limit {
@@ -244,7 +245,7 @@ func (t *trailRead) matches(e audit.Entry) bool {
 		(!q.WithoutReads || e.Outcome != issuing.OutcomeRead) && q.fitsReason(e)
 }
 
-// fitsAct looks for one of several parts of an act, with a comma between them.
+// fitsAct reports whether an act contains one of several parts, which are separated by commas.
 func (q AuditQuery) fitsAct(e audit.Entry) bool {
 	if q.Act == "" {
 		return true
@@ -255,18 +256,18 @@ func (q AuditQuery) fitsAct(e audit.Entry) bool {
 	})
 }
 
-// fitsReason looks for a part of the reason that was given, and for the reason of a decision.
+// fitsReason reports whether the given reason contains that of the query, or a decision has it.
 func (q AuditQuery) fitsReason(e audit.Entry) bool {
 	return containsFold(e.Reason, q.Reason) ||
 		strings.Contains(e.After, `"reason":"`+q.Reason+`"`)
 }
 
-// containsFold reports whether a text contains a part, in letters of either case.
+// containsFold reports whether a text contains a part, ignoring case.
 func containsFold(text, part string) bool {
 	return strings.Contains(strings.ToLower(text), strings.ToLower(part))
 }
 
-// number gives the entries their sequences.
+// number sets the sequences of the entries.
 func (t *trailRead) number() error {
 	var rows []int
 	for _, e := range t.entries {
@@ -279,7 +280,8 @@ func (t *trailRead) number() error {
 	return err
 }
 
-// AuditEntry returns a sealed entry. One out of scope, or archived, is store.ErrNotFound.
+// AuditEntry returns a sealed entry. It returns store.ErrNotFound for one that is out of scope or
+// archived.
 func (s *Service) AuditEntry(
 	ctx context.Context, who issuing.Operator, sequence int,
 ) (issuing.AuditEntry, error) {
@@ -305,11 +307,11 @@ func (s *Service) AuditEntry(
 	return entry, err
 }
 
-// auditReader says which entries an operator sees: those of programs and of banks in scope. What
-// belongs to no bank is seen by an operator of all banks.
+// auditReader determines which entries an operator may see: those of programs and of banks in
+// scope. An entry of no bank is for operators of all banks.
 type auditReader struct {
 	scope operator.Scope
-	banks map[int]int // in scope, by their programs
+	banks map[int]int // in scope, by program
 }
 
 func (s *Service) auditReader(
@@ -334,8 +336,8 @@ func (s *Service) auditReader(
 	return reader, nil
 }
 
-// bankOf is the bank of an entry, 0 for what belongs to none. An entry of a program does not name
-// it, because a program belongs to one bank for ever.
+// bankOf returns the bank of an entry, 0 for none. An entry of a program does not name it, because
+// a program belongs to one bank permanently.
 func (a auditReader) bankOf(e audit.Entry) int {
 	if e.ProgramID != 0 {
 		return a.banks[e.ProgramID]

@@ -13,19 +13,19 @@ import (
 	"mintmark/internal/store"
 )
 
-// WebhookSpec is a webhook as an operator wants it.
+// WebhookSpec is a webhook as an operator requests it.
 type WebhookSpec struct {
-	Name    string // the URL when left out
+	Name    string // defaults to the URL
 	URL     string
 	Types   event.Filter  // empty for all
-	Secrets []secret.Text // empty to have one made, or to keep those that are stored
+	Secrets []secret.Text // empty to generate one, or to keep those that are stored
 	Paused  bool
 }
 
-// WebhookDetail is what an act has stored, with what is shown to the operator once.
+// WebhookDetail is a stored webhook, with the secret that is shown to the operator once.
 type WebhookDetail struct {
 	subscription.Webhook
-	Made secret.Text // the secret that was made, to be shown once; zero when none was
+	Made secret.Text // the generated secret, to be shown once; zero if none was generated
 }
 
 // CreateWebhook subscribes a program to events from now on.
@@ -60,7 +60,7 @@ func (s *Service) CreateWebhook(
 	return detail.shown(who, err)
 }
 
-// shown returns what an act has stored. A dry run stores no secret, so it shows none.
+// shown returns the result of an act. A dry run stores no secret, so it shows none.
 func (d WebhookDetail) shown(who issuing.Operator, err error) (WebhookDetail, error) {
 	if err != nil {
 		return WebhookDetail{}, err
@@ -71,9 +71,8 @@ func (d WebhookDetail) shown(who issuing.Operator, err error) (WebhookDetail, er
 	return d, nil
 }
 
-// ChangeWebhook replaces a webhook, at the revision that the operator has read. It keeps its
-// secrets when the operator gives none. A webhook that resumes after a pause is sent what has
-// happened meanwhile.
+// ChangeWebhook replaces a webhook at the revision that the operator read. The webhook keeps its
+// secrets if the operator gives none. After a pause it is sent the events that happened meanwhile.
 func (s *Service) ChangeWebhook(
 	ctx context.Context, who issuing.Operator, id, revision int, spec WebhookSpec,
 ) (WebhookState, error) {
@@ -106,8 +105,8 @@ func (s *Service) ChangeWebhook(
 	})
 }
 
-// RotateWebhookSecret gives a webhook a new secret, which is shown once. What is sent is signed
-// with the one before, too, until the webhook is rotated again. The revision may be 0 for any.
+// RotateWebhookSecret gives a webhook a new secret, which is shown once. Events are also signed
+// with the previous one, until the webhook is rotated again. revision may be 0 for any.
 func (s *Service) RotateWebhookSecret(
 	ctx context.Context, who issuing.Operator, id, revision int,
 ) (WebhookDetail, error) {
@@ -142,8 +141,8 @@ func (s *Service) RotateWebhookSecret(
 	return detail.shown(who, err)
 }
 
-// DeleteWebhook ends a subscription, with the deliveries that have not succeeded. The job
-// PurgeDeliveries removes their rows.
+// DeleteWebhook ends a subscription, with the deliveries that have not succeeded. PurgeDeliveries
+// deletes their rows.
 func (s *Service) DeleteWebhook(ctx context.Context, who issuing.Operator, id, revision int) error {
 	hook, err := s.webhookInScope(ctx, who, id)
 	if err != nil {
@@ -162,8 +161,8 @@ func (s *Service) DeleteWebhook(ctx context.Context, who issuing.Operator, id, r
 	})
 }
 
-// fill gives a webhook what an operator wants, or returns what is wrong with that. A URL that stays
-// is not checked again: the address may have been closed since.
+// fill sets a webhook to what an operator requests, or returns the problems of the request. An
+// unchanged URL is not checked again: the address may have been closed since.
 func fill(tx *issuing.Tx, hook *subscription.Webhook, spec WebhookSpec) error {
 	sameURL := hook.ID != 0 && spec.URL == hook.URL
 	hook.Name, hook.URL = spec.Name, spec.URL

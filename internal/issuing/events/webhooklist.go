@@ -15,10 +15,10 @@ import (
 type WebhookState struct {
 	subscription.Webhook
 	Health
-	LastSuccess time.Time // zero for none of some time
+	LastSuccess time.Time // zero if there was none for some time
 }
 
-// Webhooks returns a page of the webhooks of a program, by their numbers.
+// Webhooks returns a page of the webhooks of a program, by ID.
 func (s *Service) Webhooks(
 	ctx context.Context, who issuing.Operator, programID int, search string, page issuing.Page,
 ) (items []WebhookState, last string, err error) {
@@ -45,7 +45,7 @@ func (s *Service) Webhooks(
 	return items, last, err
 }
 
-// Webhook finds a webhook of any program in scope, and counts what it has not taken.
+// Webhook returns a webhook of any program in scope, with the state of its deliveries.
 func (s *Service) Webhook(ctx context.Context, who issuing.Operator, id int) (WebhookState, error) {
 	var webhookState WebhookState
 	err := s.viewWebhook(ctx, who, id, func(r store.Tx, hook subscription.Webhook) error {
@@ -71,7 +71,7 @@ func stateOf(r store.Tx, hook subscription.Webhook) (WebhookState, error) {
 	return state, nil
 }
 
-// viewWebhook runs a closure that reads what belongs to a webhook of the operator's scope.
+// viewWebhook runs a closure that reads data of a webhook in the operator's scope.
 func (s *Service) viewWebhook(
 	ctx context.Context, who issuing.Operator, id int,
 	fn func(r store.Tx, hook subscription.Webhook) error,
@@ -83,7 +83,7 @@ func (s *Service) viewWebhook(
 	return s.Store.View(ctx, func(r store.Tx) error { return fn(r, hook) })
 }
 
-// webhookInScope finds a webhook of the operator's scope.
+// webhookInScope returns a webhook in the operator's scope.
 func (s *Service) webhookInScope(
 	ctx context.Context, who issuing.Operator, id int,
 ) (subscription.Webhook, error) {

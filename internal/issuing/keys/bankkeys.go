@@ -14,31 +14,31 @@ import (
 	"mintmark/internal/vault"
 )
 
-// The names of an operator's acts on the keys that a bank's numbers and PINs are sealed under.
+// Names of operators' acts on the keys that encrypt a bank's card numbers and PINs, in the audit.
 const (
 	rotateBankKeyAct = "rotate encryption key"
 	retireBankKeyAct = "retire encryption key"
 )
 
-// BankKeyDetail is a key of a bank with what is sealed under it. The keyset of the installation is
-// shown as key 0 of each bank that has anything under it.
+// BankKeyDetail is a key of a bank with the amount of data that is encrypted under it. The keyset
+// of the installation is shown as key 0 of each bank that has data under it.
 type BankKeyDetail struct {
 	program.BankKey
-	Seals         bool // whether what is new in the bank is sealed under it
+	Seals         bool // whether new data of the bank is encrypted under it
 	Numbers, Pins int64
-	MadeBy        string // the operator; empty where the audit does not show it
+	MadeBy        string // the operator; empty if the audit does not show it
 }
 
-// InstallationKeyset is the state of key 0: it is not rotated.
+// InstallationKeyset is the state of key 0, which is not rotated.
 const InstallationKeyset program.BankKeyState = "keyset"
 
-// order is what a list of keys is sorted by.
+// order returns the sort key of a list of keys.
 func (k BankKeyDetail) order() string {
 	return fmt.Sprintf("%010d/%010d/%014d/%010d", k.BankID, k.PciKeyID, k.Made.UnixMilli(), k.ID)
 }
 
-// BankKeys returns a page of the keys that numbers and PINs are sealed under: those of one bank, or
-// of all in scope for bank 0.
+// BankKeys returns a page of the keys that encrypt card numbers and PINs: those of one bank, or of
+// all in scope for bank 0.
 func (s *Service) BankKeys(
 	ctx context.Context, who issuing.Operator, bankID int, page issuing.Page,
 ) (items []BankKeyDetail, last string, err error) {
@@ -61,7 +61,7 @@ func (s *Service) BankKeys(
 	return items, last, err
 }
 
-// bankKeys returns all keys with what is sealed under them.
+// bankKeys returns all keys with the amount of data that is encrypted under them.
 func bankKeys(s *issuing.Service, r store.Tx) ([]BankKeyDetail, error) {
 	sealing, err := sealingKeys(r)
 	if err != nil {
@@ -100,19 +100,20 @@ func bankKeys(s *issuing.Service, r store.Tx) ([]BankKeyDetail, error) {
 	return all, nil
 }
 
-// makerRows bounds how many entries are looked at for the one that made a key. The job that seals
-// anew leaves entries about the same encryption key.
+// makerRows limits the entries that are examined for the one about the creation of a key. The job
+// that re-encrypts leaves entries about the same encryption key.
 const makerRows = 500
 
-// findMakers says who made keys: the audit has it. A key stays without a maker when its entry is
-// not found.
+// findMakers sets the operators who created keys, according to the audit. A key stays without a
+// maker if its entry is not found.
 func findMakers(r store.Tx, keys []BankKeyDetail) error {
 	for i := range keys {
 		if keys[i].ID == vault.KeysetKey {
 			continue
 		}
-		// Rows mostly follow their moments, so the entry is looked for close to its moment first.
-		// They do not after a clock was set back, as in a sandbox: then the newest are looked at.
+		// Rows mostly follow their times, so the entry is first searched for close to its time.
+		// They do not after a clock was set back, as in a sandbox: then the newest entries are
+		// searched.
 		for _, around := range []time.Duration{time.Second, issuing.SealSlack, 0} {
 			var err error
 			keys[i].MadeBy, err = findMaker(r, keys[i], around)
@@ -193,7 +194,7 @@ func (s *Service) RotateBankKey(
 	return bankKeyDetail, err
 }
 
-// supersede has the keys of a pciKeyId decrypt only.
+// supersede makes the keys of a pciKeyId decrypt only, or marks them as compromised.
 func supersede(tx *issuing.Tx, pciKeyID int, compromised bool) error {
 	all, err := tx.BankKeys().List()
 	if err != nil {
@@ -217,7 +218,7 @@ func supersede(tx *issuing.Tx, pciKeyID int, compromised bool) error {
 	return nil
 }
 
-// RetireBankKey destroys a key of a bank under which nothing is sealed any more.
+// RetireBankKey destroys a key of a bank under which nothing is encrypted any more.
 func (s *Service) RetireBankKey(
 	ctx context.Context, who issuing.Operator, bankID, id, revision int,
 ) (BankKeyDetail, error) {
@@ -274,14 +275,14 @@ func retirable(r store.Tx, k program.BankKey) error {
 	return nil
 }
 
-// putBankKey stores a key with its entry.
+// putBankKey stores a key with its audit entry.
 func putBankKey(tx *issuing.Tx, k *program.BankKey, before issuing.Members) error {
 	put := func() error { return tx.BankKeys().Put(*k) }
 	return tx.PutRevised(audit.Of(audit.PciKey, k.PciKeyID), before, bankKeyMembers(*k),
 		&k.Revision, put)
 }
 
-// bankKeyMembers are one member, which names the key.
+// bankKeyMembers returns a single member, which names the key.
 func bankKeyMembers(k program.BankKey) issuing.Members {
 	return issuing.Members{bankKeyMember(k.ID): string(k.State)}
 }

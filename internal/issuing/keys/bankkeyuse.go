@@ -12,11 +12,11 @@ import (
 	"mintmark/internal/vault"
 )
 
-// What acts need of the keys that a bank's numbers and PINs are sealed under. An act reads the key
-// in the transaction that seals: a key is retired only when nothing is sealed under it, and the two
-// transactions collide.
+// Acts use the keys that encrypt a bank's card numbers and PINs as follows. An act reads the key in
+// the transaction that encrypts: a key is retired only when nothing is encrypted under it, and the
+// two transactions collide.
 
-// OpenNumber opens the number of a card.
+// OpenNumber decrypts a card number.
 func OpenNumber(s *issuing.Service, r store.Tx, sealed []byte, cardID int) (pan.Number, error) {
 	if err := entity.GiveBankKey(r, s.Vault, s.Vault.KeyOf(sealed)); err != nil {
 		return pan.Number{}, err
@@ -24,7 +24,7 @@ func OpenNumber(s *issuing.Service, r store.Tx, sealed []byte, cardID int) (pan.
 	return s.Vault.OpenNumber(sealed, cardID)
 }
 
-// OpenPin opens the PIN of an order.
+// OpenPin decrypts the PIN of an order.
 func OpenPin(s *issuing.Service, r store.Tx, o order.Order) (vault.Pin, error) {
 	if err := entity.GiveBankKey(r, s.Vault, s.Vault.KeyOf(o.SealedPin)); err != nil {
 		return vault.Pin{}, err
@@ -32,7 +32,7 @@ func OpenPin(s *issuing.Service, r store.Tx, o order.Order) (vault.Pin, error) {
 	return s.Vault.OpenSealedPin(o.SealedPin, o.CardID)
 }
 
-// OpenNumber opens the number of a card. No act does, but the controls of a sandbox.
+// OpenNumber decrypts a card number. It is for the controls of a sandbox; no act uses it.
 func (s *Service) OpenNumber(
 	ctx context.Context, sealed []byte, cardID int,
 ) (pan.Number, error) {
@@ -41,8 +41,8 @@ func (s *Service) OpenNumber(
 	})
 }
 
-// sealingKeys returns the keys that the banks seal under, by bank; a bank that is not among them
-// seals under the keyset of the installation.
+// sealingKeys returns the keys under which the banks encrypt, by bank. A bank that is absent
+// encrypts under the keyset of the installation.
 func sealingKeys(r store.Tx) (map[int]int, error) {
 	all, err := r.Banks().ListPciKeys()
 	if err != nil {

@@ -9,13 +9,13 @@ import (
 	"mintmark/internal/store"
 )
 
-// A card number is found by digests, under keys that the database names: see package digests. The
-// service remembers that State to save a round trip. A remembered State may be an older one. A
-// number that is found by its digests is the right one all the same; when none is found, the State
-// is read and the number is looked up again. A new number is kept only with the digests of the
-// State that is stored.
+// A card number is looked up by its digests, under keys that the database names: see package
+// digests. The service caches that State to save a round trip. The cached State may be outdated. A
+// card that is found by outdated digests is the right one all the same; if none is found, the State
+// is read and the number is looked up again. A new number is stored only with the digests of the
+// stored State.
 
-// DigestState returns the State that is remembered, or else the stored one.
+// DigestState returns the cached State, or else the stored one.
 func DigestState(ctx context.Context, s *issuing.Service) (digests.State, error) {
 	if known := s.KnownDigests.Load(); known != nil {
 		return *known, nil
@@ -25,7 +25,7 @@ func DigestState(ctx context.Context, s *issuing.Service) (digests.State, error)
 	})
 }
 
-// ReadDigestState returns the stored State, and remembers it.
+// ReadDigestState returns the stored State, and caches it.
 func ReadDigestState(s *issuing.Service, r store.Tx) (digests.State, error) {
 	state, err := r.CardNumbers().FindDigestState()
 	if err != nil {
@@ -39,14 +39,14 @@ func ReadDigestState(s *issuing.Service, r store.Tx) (digests.State, error) {
 	return state, nil
 }
 
-// DigestUnder returns the digests of a number in a State.
+// DigestUnder returns the digests of a card number in a State.
 func DigestUnder(s *issuing.Service, state digests.State, n pan.Number) (digests.Number, error) {
 	return state.Digest(func(k digests.Key) ([]byte, error) {
 		return s.Vault.DigestNumberUnder(k.ID, k.Wrapped, n)
 	})
 }
 
-// DigestAt returns the digests of a number in the State that a transaction sees.
+// DigestAt returns the digests of a card number in the State that a transaction sees.
 func DigestAt(s *issuing.Service, r store.Tx, n pan.Number) (digests.Number, error) {
 	state, err := ReadDigestState(s, r)
 	if err != nil {
@@ -55,8 +55,8 @@ func DigestAt(s *issuing.Service, r store.Tx, n pan.Number) (digests.Number, err
 	return DigestUnder(s, state, n)
 }
 
-// Digest returns the digests of a number that may be kept. The optimistic try leaves it to the
-// store whether the remembered State is the stored one.
+// Digest returns the digests with which a card number may be stored. An optimistic attempt uses the
+// cached State, and the store checks that it is the stored one.
 func Digest(tx *issuing.Tx, n pan.Number) (digests.Number, error) {
 	if known := tx.Service.KnownDigests.Load(); known != nil && tx.FirstTry {
 		return DigestUnder(tx.Service, *known, n)

@@ -11,13 +11,13 @@ import (
 	"mintmark/internal/vault"
 )
 
-// The names of an operator's acts on the encryption keys of banks.
+// Names of operators' acts on the encryption keys of banks in the audit.
 const (
 	createPciKeyAct = "create encryption key"
 	changePciKeyAct = "change encryption key"
 )
 
-// EncryptionKeys returns a page of the encryption keys of a bank, by their numbers.
+// EncryptionKeys returns a page of the encryption keys of a bank, by ID.
 func (s *Service) EncryptionKeys(
 	ctx context.Context, who issuing.Operator, bankID int, page issuing.Page,
 ) (items []program.PciKey, last string, err error) {
@@ -36,7 +36,8 @@ func (s *Service) EncryptionKeys(
 	return items, last, err
 }
 
-// EncryptionKey finds an encryption key of a bank, and store.ErrNotFound for one of another bank.
+// EncryptionKey returns an encryption key of a bank. It returns store.ErrNotFound for one of
+// another bank.
 func (s *Service) EncryptionKey(
 	ctx context.Context, who issuing.Operator, bankID, id int,
 ) (program.PciKey, error) {
@@ -61,8 +62,7 @@ func findPciKey(r store.Tx, bankID, id int) (program.PciKey, error) {
 	return program.PciKey{}, store.ErrNotFound
 }
 
-// CreateEncryptionKey adds an encryption key to a bank, under the next number
-// where none is asked for.
+// CreateEncryptionKey adds an encryption key to a bank, with the next ID if none is requested.
 func (s *Service) CreateEncryptionKey(
 	ctx context.Context, who issuing.Operator, bankID, id int, status program.PciKeyStatus,
 ) (program.PciKey, error) {
@@ -87,8 +87,8 @@ func (s *Service) CreateEncryptionKey(
 	return key, err
 }
 
-// ChangeEncryptionKey sets what an encryption key may be used for, at the revision that the
-// operator has read. A key that is retired stays so.
+// ChangeEncryptionKey sets the status of an encryption key, at the revision that the operator read.
+// A retired key stays retired.
 func (s *Service) ChangeEncryptionKey(
 	ctx context.Context, who issuing.Operator, bankID, id, revision int,
 	status program.PciKeyStatus,
@@ -118,7 +118,7 @@ func (s *Service) ChangeEncryptionKey(
 	return after, err
 }
 
-// checkUnused refuses to retire an encryption key under whose keys anything is sealed.
+// checkUnused refuses to retire an encryption key while anything is encrypted under its keys.
 func checkUnused(r store.Tx, pciKeyID int) error {
 	all, err := r.BankKeys().List()
 	if err != nil {
@@ -140,7 +140,7 @@ func checkUnused(r store.Tx, pciKeyID int) error {
 	return nil
 }
 
-// putPciKey stores an encryption key with its entry.
+// putPciKey stores an encryption key with its audit entry.
 func putPciKey(tx *issuing.Tx, k *program.PciKey, before issuing.Members) error {
 	if err := k.Validate().Err(); err != nil {
 		return err

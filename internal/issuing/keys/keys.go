@@ -22,7 +22,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// The names of an operator's acts on callers' keys.
+// Names of operators' acts on callers' keys in the audit.
 const (
 	issueKeyAct  = "issue key"
 	changeKeyAct = "change key"
@@ -33,14 +33,14 @@ const (
 // MaxOverlap bounds how long two secrets of a key are valid at the same time.
 const MaxOverlap = 30 * 24 * time.Hour
 
-// What the names and the secrets of keys begin with that are made here, and how many random bytes
+// Prefixes of the names and the secrets of generated keys, and the number of random bytes that
 // follow.
 const (
 	madeName, madeNameBytes     = "mmk_", 15
 	madeSecret, madeSecretBytes = "mms_", 32
 )
 
-// KeySpec is a key as an operator wants it.
+// KeySpec is a key as an operator requests it.
 type KeySpec struct {
 	Title         string
 	Version       int      // 0 for the oldest
@@ -49,18 +49,18 @@ type KeySpec struct {
 	Burst         *int     // nil for one second's requests
 	Compatibility []string
 	Expires       time.Time   // of the newest secret; zero for never
-	Secret        secret.Text // chosen, in a sandbox alone; zero to have one made
+	Secret        secret.Text // chosen, only in a sandbox; zero to generate one
 }
 
-// KeyDetail is a key with what is known of its use.
+// KeyDetail is a key with its last use.
 type KeyDetail struct {
 	apikey.Key
 	LastUsed time.Time   // zero for never
-	Now      time.Time   // of the answer, by which secrets expire
-	Made     secret.Text // the secret that an act has made, to be shown once; else zero
+	Now      time.Time   // of the response; decides which secrets have expired
+	Made     secret.Text // the secret that an act has generated, to be shown once; else zero
 }
 
-// Newest returns the secret that was made last, the zero Secret of a revoked key.
+// Newest returns the newest secret, or the zero Secret of a revoked key.
 func (k KeyDetail) Newest() apikey.Secret {
 	if len(k.Secrets) == 0 {
 		return apikey.Secret{}
@@ -68,7 +68,7 @@ func (k KeyDetail) Newest() apikey.Secret {
 	return k.Secrets[len(k.Secrets)-1]
 }
 
-// Keys returns a page of the keys of a program, by their titles.
+// Keys returns a page of the keys of a program, by title.
 func (s *Service) Keys(
 	ctx context.Context, who issuing.Operator, programID int, search string, page issuing.Page,
 ) (items []KeyDetail, last string, err error) {
@@ -87,7 +87,7 @@ func (s *Service) Keys(
 	return items, last, err
 }
 
-// keysOf returns the keys of a program by their titles.
+// keysOf returns the keys of a program, by title.
 func keysOf(r store.Tx, programID int) ([]KeyDetail, error) {
 	all, err := r.Keys().List()
 	if err != nil {
@@ -107,8 +107,8 @@ func keysOf(r store.Tx, programID int) ([]KeyDetail, error) {
 	return own, nil
 }
 
-// Key returns a key of a program by its title, or by what callers send, which metrics and the audit
-// name it by.
+// Key returns a key of a program by its title, or by its name, which callers send and which metrics
+// and the audit show.
 func (s *Service) Key(
 	ctx context.Context, who issuing.Operator, programID int, name string,
 ) (KeyDetail, error) {
@@ -136,8 +136,8 @@ func findKey(r store.Tx, programID int, name string) (KeyDetail, error) {
 	return all[at], nil
 }
 
-// IssueKey makes a key with a secret that is shown once. Outside the sandbox what callers send is
-// made here; in the sandbox it is the title, and the secret may be chosen.
+// IssueKey creates a key with a secret that is shown once. Outside a sandbox the name that callers
+// send is generated; in a sandbox it is the title, and the secret may be chosen.
 func (s *Service) IssueKey(
 	ctx context.Context, who issuing.Operator, programID int, spec KeySpec,
 ) (KeyDetail, error) {
@@ -160,7 +160,7 @@ func (s *Service) IssueKey(
 		wrong := append(checkTitle(detail.Key), spec.fill(&detail.Key)...)
 		var taken error
 		for _, other := range all {
-			// A title that is another's name would stand in its place, see findKey.
+			// A title that is the name of another key would hide that key: see findKey.
 			if other.Name == detail.Name || other.ProgramID == programID &&
 				(other.Title() == detail.Title() || other.Name == detail.Title()) {
 				taken = issuing.AlreadyExists("key", spec.Title)
@@ -175,7 +175,8 @@ func (s *Service) IssueKey(
 	return detail.showing(k.Made, who, err)
 }
 
-// showing returns what an act has made with its secret. A dry run keeps none, so it shows none.
+// showing returns the result of an act with its secret. A dry run stores no secret, so it shows
+// none.
 func (k KeyDetail) showing(text secret.Text, who issuing.Operator, err error) (KeyDetail, error) {
 	if err != nil {
 		return KeyDetail{}, err
@@ -187,7 +188,7 @@ func (k KeyDetail) showing(text secret.Text, who issuing.Operator, err error) (K
 	return k, nil
 }
 
-// titles are what operators may call a key: the title is a part of addresses.
+// titles matches the titles of keys, which are parts of URLs.
 var titles = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
 func checkTitle(k apikey.Key) problem.List {
@@ -197,13 +198,13 @@ func checkTitle(k apikey.Key) problem.List {
 		wrong.Add("name", "must be 1 to %d letters, digits, dots, hyphens and underscores, the "+
 			"first a letter or a digit", apikey.MaxName)
 	}
-	if k.Label != "" && pan.Holds(k.Label) { // the rules of a key scan its name
+	if k.Label != "" && pan.Holds(k.Label) { // Validate scans the name of a key
 		wrong.Add("name", "must not hold a card number")
 	}
 	return wrong
 }
 
-// newKey returns a key with its name and its secret, which are drawn before the transaction.
+// newKey returns a key with its name and its secret, which are generated before the transaction.
 func (s *Service) newKey(programID int, spec KeySpec) (KeyDetail, error) {
 	k := KeyDetail{Key: apikey.Key{Name: spec.Title, ProgramID: programID}, Made: spec.Secret}
 	if !s.Sandbox() {
@@ -235,7 +236,8 @@ func (s *Service) drawSecret() (secret.Text, error) {
 	return secret.New(madeSecret + base64.RawURLEncoding.EncodeToString(drawn)), nil
 }
 
-// fill gives a key what an operator wants, its secrets left out, and returns what cannot be read.
+// fill sets a key to what an operator requests, except its secrets, and returns the problems of
+// values that cannot be parsed.
 func (spec KeySpec) fill(k *apikey.Key) problem.List {
 	var wrong problem.List
 	k.Version = cmp.Or(spec.Version, apikey.OldestVersion)
@@ -252,7 +254,7 @@ func (spec KeySpec) fill(k *apikey.Key) problem.List {
 		prefix, err := apikey.ParseAllow(text)
 		if err != nil {
 			wrong.Add(fmt.Sprintf("allow[%d]", i), "is neither an address nor a CIDR block")
-			prefix = netip.PrefixFrom(netip.IPv4Unspecified(), 0) // which is not stored
+			prefix = netip.PrefixFrom(netip.IPv4Unspecified(), 0) // it is not stored
 		}
 		k.Allow = append(k.Allow, prefix)
 	}
@@ -262,7 +264,7 @@ func (spec KeySpec) fill(k *apikey.Key) problem.List {
 	return wrong
 }
 
-// endsLater returns the problem of a secret that would have expired already.
+// endsLater returns a problem if a secret would have expired already.
 func endsLater(expires, now time.Time) problem.List {
 	var wrong problem.List
 	if !expires.IsZero() && !expires.After(now) {
@@ -271,7 +273,7 @@ func endsLater(expires, now time.Time) problem.List {
 	return wrong
 }
 
-// freshSecret refuses a chosen secret that another key has, or that was taken from one.
+// freshSecret refuses a chosen secret that a key has, or has had.
 func freshSecret(tx *issuing.Tx, all []apikey.Key, digest []byte) error {
 	retired, err := tx.Keys().HasRetiredSecret(digest)
 	if err != nil {
@@ -284,7 +286,8 @@ func freshSecret(tx *issuing.Tx, all []apikey.Key, digest []byte) error {
 	return nil
 }
 
-// putKey stores a key with its entry, or returns what is wrong with it.
+// putKey validates a key and stores it with its audit entry. wrong holds the problems that are
+// known.
 func putKey(tx *issuing.Tx, k *apikey.Key, before issuing.Members, wrong problem.List) error {
 	if err := append(wrong, k.Validate()...).Err(); err != nil {
 		return err
@@ -294,7 +297,8 @@ func putKey(tx *issuing.Tx, k *apikey.Key, before issuing.Members, wrong problem
 	return tx.PutRevised(subject, before, keyMembers(*k), &k.Revision, put)
 }
 
-// keyMembers are those that the audit shows. Of the secrets it shows when each expires.
+// keyMembers returns the members of a key that the audit shows. Of the secrets it shows when each
+// expires.
 func keyMembers(k apikey.Key) issuing.Members {
 	shown := issuing.Members{
 		"label": k.Label, "version": k.Version, "allow": k.Allow, "perSecond": k.PerSecond,
@@ -315,8 +319,8 @@ func keyMembers(k apikey.Key) issuing.Members {
 	return shown
 }
 
-// ChangeKey changes the settings of a key at the revision that the operator has read: all but its
-// title and its secrets, of which the newest may end at another time.
+// ChangeKey changes the settings of a key at the revision that the operator read: all but its title
+// and its secrets. The expiry of the newest secret may change.
 func (s *Service) ChangeKey(
 	ctx context.Context, who issuing.Operator, programID, revision int, spec KeySpec,
 ) (KeyDetail, error) {
@@ -342,9 +346,9 @@ func (s *Service) ChangeKey(
 		})
 }
 
-// RotateRequest says how a key gets a new secret.
+// RotateRequest configures the rotation of a key's secret.
 type RotateRequest struct {
-	Overlap  time.Duration // for which the old secret still opens
+	Overlap  time.Duration // how long the old secret stays valid
 	Expires  time.Time     // of the new one; zero for never
 	Revision int           // of the key; 0 for any
 }
@@ -424,14 +428,14 @@ func (s *Service) onKeys(
 	return err
 }
 
-// keyAt names a key at a revision that an operator has read, 0 for any.
+// keyAt names a key at the revision that an operator read, 0 for any.
 type keyAt struct {
 	programID int
 	title     string
 	revision  int
 }
 
-// actOnKey applies a function to a key that is not revoked.
+// actOnKey applies a change to a key that is not revoked.
 func (s *Service) actOnKey(
 	ctx context.Context, who issuing.Operator, at keyAt, act string,
 	change func(tx *issuing.Tx, k *KeyDetail) (problem.List, error),

@@ -16,30 +16,30 @@ import (
 	"mintmark/internal/vault"
 )
 
-// ReencryptJob is the job that re-seals data that is not sealed under the key of its bank.
+// ReencryptJob is the name of the job that re-encrypts data that is not under the key of its bank.
 const ReencryptJob = "re-seal under keys of banks"
 
-// reencryptBatch is how many texts one transaction seals anew, so that callers do not wait.
+// reencryptBatch limits the values that one transaction re-encrypts, so that callers do not wait.
 const reencryptBatch = 100
 
-// reencryptAgain is how long a bank that has nothing under the keyset of the installation is not asked
-// about it again. Its texts stand among those of all other banks, so to look costs more than for a
+// reencryptAgain is how long a bank without data under the keyset of the installation is not
+// checked again. Its values are among those of all other banks, so a check costs more than for a
 // key of a bank.
 const reencryptAgain = time.Hour
 
-// reencryptTries bounds how often a batch is read again because one of its PINs was used meanwhile.
+// reencryptTries limits how often a batch is read again because one of its PINs was used meanwhile.
 const reencryptTries = 10
 
-// reencryption is one key of a bank, whose texts are sealed anew under another one.
+// reencryption describes the re-encryption of a bank's data from one key to another.
 type reencryption struct {
 	bankID   int
-	pciKeyID int // of the key from; 0 for that of the installation
+	pciKeyID int // of the key from; 0 for the keyset of the installation
 	from, to int
 	urgent   bool
 }
 
 // Reencrypt re-encrypts the card numbers and PINs that are not under their bank's current key,
-// batch by batch, and returns how many. Texts of compromised keys come first. It is a background
+// batch by batch, and returns how many. Those under compromised keys come first. It is a background
 // job, and idempotent.
 func (s *Service) Reencrypt(ctx context.Context) (done int, err error) {
 	var all []reencryption
@@ -79,7 +79,8 @@ func (s *Service) reencryptedRecently(r reencryption, now time.Time) bool {
 	return !now.Before(at) && now.Sub(at) < reencryptAgain
 }
 
-// toReencrypt returns the keys under which nothing should be sealed any more.
+// toReencrypt returns the keys under which nothing should remain encrypted, the compromised ones
+// first.
 func toReencrypt(s *issuing.Service, r store.Tx) ([]reencryption, error) {
 	sealing, err := sealingKeys(r)
 	if err != nil {
@@ -116,13 +117,13 @@ func toReencrypt(s *issuing.Service, r store.Tx) ([]reencryption, error) {
 	return all, nil
 }
 
-// sealedKind is a kind of text that is sealed for a card.
+// sealedKind is a kind of encrypted value.
 type sealedKind struct {
 	name   string
 	list   func(store.BankKeys, store.SealedQuery) ([]store.SealedText, error)
 	seal   func(v *vault.Vault, key int, sealed []byte, cardID int) ([]byte, error)
 	change func(of store.BankKeys, before store.SealedText, sealed []byte) error
-	number func(store.SealedText) int // by which texts are listed
+	number func(store.SealedText) int // by which the values are listed
 }
 
 var (
@@ -136,7 +137,7 @@ var (
 	}
 )
 
-// reencryptAll seals all texts of a kind anew that a key of a bank has.
+// reencryptAll re-encrypts all values of a kind that are under a key of a bank.
 func (s *Service) reencryptAll(
 	ctx context.Context, of reencryption, kind sealedKind,
 ) (done int, err error) {
@@ -160,7 +161,7 @@ func (s *Service) reencryptAll(
 	}
 }
 
-// listSealed returns texts of a batch, and sees to it that the vault has both keys.
+// listSealed returns a batch of values, and loads both keys into the vault.
 func (s *Service) listSealed(
 	ctx context.Context, of reencryption, kind sealedKind, after int,
 ) ([]store.SealedText, error) {
@@ -182,10 +183,10 @@ func (s *Service) listSealed(
 	})
 }
 
-// errRotatedAgain ends a batch whose key is not the one that the bank seals under any more.
+// errRotatedAgain ends a batch whose new key is no longer the active one.
 var errRotatedAgain = errors.New("issuing: the bank's key was rotated again")
 
-// reencryptTexts seals texts anew. That happens before the transaction, which others may wait for.
+// reencryptTexts re-encrypts values. It does so before the transaction, which others may wait for.
 func (s *Service) reencryptTexts(
 	ctx context.Context, of reencryption, kind sealedKind, texts []store.SealedText,
 ) error {

@@ -7,12 +7,12 @@ import (
 	"mintmark/internal/vault"
 )
 
-// Progress is how much of its work a job has done.
+// Progress is the completed part of a job's work.
 type Progress struct{ Done, Total int64 }
 
-// ReencryptProgress tells how many numbers and PINs are sealed under the key of their bank, of all
-// that the banks in scope have. It is nil when nothing waits to be re-encrypted; that is found out
-// without counting.
+// ReencryptProgress returns how many card numbers and PINs of the banks in scope are encrypted
+// under the key of their bank, and how many there are. It returns nil if none waits for
+// re-encryption, which it determines without counting.
 func ReencryptProgress(s *issuing.Service, r store.Tx, scope operator.Scope) (*Progress, error) {
 	all, err := toReencrypt(s, r)
 	if err != nil {
@@ -54,7 +54,7 @@ func ReencryptProgress(s *issuing.Service, r store.Tx, scope operator.Scope) (*P
 		}
 	}
 	if progress.Done == progress.Total {
-		return nil, nil // what Has has found is of other banks
+		return nil, nil // HasSealed found data of other banks
 	}
 	return &progress, nil
 }

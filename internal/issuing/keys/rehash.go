@@ -13,21 +13,22 @@ import (
 	"mintmark/internal/store"
 )
 
-// RehashJob is the job that gives numbers the digests which a rotation of the digest key asks
-// for.
+// RehashJob is the name of the job that gives card numbers the digests that a rotation of the
+// digest key requires.
 const RehashJob = "digest numbers under the next key"
 
-// DigestKeyAct is the act of a change of digest keys, as the audit names it.
+// DigestKeyAct is the name of a change of digest keys in the audit.
 const DigestKeyAct = "digest-key"
 
-// rehashBatch is how many numbers one transaction changes, so that callers do not wait.
+// rehashBatch limits the card numbers that one transaction changes, so that callers do not wait.
 const rehashBatch = 100
 
-// digestedAgain is how long the job looks only behind the card that it came to, before it walks
-// through all numbers once more. It also does when the phase has settled: see digests.Settling.
+// digestedAgain is how long the job looks only at cards after the last one that it reached, before
+// it visits all card numbers once more. It also does so when the phase has settled: see
+// digests.Settling.
 const digestedAgain = time.Hour
 
-// digested is how far the job has come on this node.
+// digested is the progress of the job on this node.
 type digested struct {
 	mu         sync.Mutex
 	generation int
@@ -35,7 +36,7 @@ type digested struct {
 	after      int
 }
 
-// from returns the card behind which numbers without a second digest are looked for.
+// from returns the card after which to look for numbers without a second digest.
 func (d *digested) from(state digests.State, now time.Time) int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -55,7 +56,7 @@ func (d *digested) came(generation, to int) {
 	}
 }
 
-// Rehash does what is left of a rotation of the digest key, batch by batch, and returns how many
+// Rehash does the rest of a rotation of the digest key, batch by batch, and returns how many card
 // numbers it has changed. It is a background job, and idempotent.
 func (s *Service) Rehash(ctx context.Context) (done int, err error) {
 	var state digests.State
@@ -77,7 +78,7 @@ func (s *Service) Rehash(ctx context.Context) (done int, err error) {
 	return 0, nil
 }
 
-// addDigests gives each number a second digest that has none.
+// addDigests gives each card number without a second digest its second digest.
 func (s *Service) addDigests(
 	ctx context.Context, state digests.State, now time.Time,
 ) (done int, err error) {
@@ -89,7 +90,7 @@ func (s *Service) addDigests(
 		}
 		err = s.putSeconds(ctx, state, secondDigests)
 		if errors.Is(err, store.ErrLostUpdate) && tries < reencryptTries {
-			tries++ // another node has been at some of them
+			tries++ // another node has changed some of them
 			continue
 		}
 		if errors.Is(err, errOtherGeneration) {
@@ -105,14 +106,14 @@ func (s *Service) addDigests(
 	}
 }
 
-// secondDigest is the digest that a number is to get.
+// secondDigest is a second digest to store.
 type secondDigest struct {
 	cardID int
 	digest []byte
 }
 
-// listUndigested returns the second digests of a batch of numbers. They are made outside of the
-// transaction that keeps them, which others may wait for.
+// listUndigested returns the second digests of a batch of card numbers. It computes them outside
+// the transaction that stores them, which others may wait for.
 func (s *Service) listUndigested(
 	ctx context.Context, state digests.State, after int,
 ) ([]secondDigest, error) {
@@ -160,8 +161,7 @@ func (s *Service) putSeconds(
 	})
 }
 
-// moveDigests puts second digests in the place of the first ones, and ends the rotation when none
-// is left.
+// moveDigests replaces first digests with second ones, and ends the rotation when none is left.
 func (s *Service) moveDigests(ctx context.Context) (done int, err error) {
 	job := issuing.Caller{Actor: issuing.JobActor(RehashJob), Route: DigestKeyAct}
 	for settled := false; !settled; {

@@ -1,6 +1,6 @@
-// Package keys holds the acts on three kinds of key: API keys of callers (keys.go), keys that seal
-// numbers and PINs of a bank (bankkeys.go, reencrypt.go; encryptionkeys.go has the pciKeyIds that they
-// belong to), and keys that digest card numbers (digests.go, rehash.go).
+// Package keys holds the acts on three kinds of keys: API keys of callers (keys.go), keys that
+// encrypt card numbers and PINs of a bank (bankkeys.go, reencrypt.go; encryptionkeys.go has the
+// pciKeyIds that they belong to), and keys that digest card numbers (digests.go, rehash.go).
 package keys
 
 import (
@@ -13,9 +13,9 @@ import (
 type Service struct {
 	*issuing.Service
 
-	reencrypted sync.Map // when nothing was left of a reencryption
+	reencrypted sync.Map // the last time without data left, by reencryption
 	digested    digested
 }
 
-// New returns the acts over a service.
+// New returns a Service on top of s.
 func New(s *issuing.Service) *Service { return &Service{Service: s} }
