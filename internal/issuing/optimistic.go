@@ -14,10 +14,9 @@ import (
 
 // MaxActTries bounds the attempts at an act. An attempt that loses a race against another
 // transaction sees the writes of that transaction when it is repeated. If the last attempt loses as
-// well, the result is store.ErrExists or store.ErrLostUpdate, which is no fault of the catalogue:
-// the caller gets
-//   52998. Each attempt is an Update of the store, inside which the engine of PostgreSQL retries a
-// transaction after a collision, at most maxCollisions times.
+// well, the result is store.ErrExists or store.ErrLostUpdate, which is no fault of the catalogue,
+// so the response is 52998. Each attempt is an Update of the store, inside which the engine of
+// PostgreSQL retries a transaction after a collision, at most maxCollisions times.
 const MaxActTries = 5
 
 // ErrRecheck ends an optimistic attempt that must be repeated with all lookups.

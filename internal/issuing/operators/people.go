@@ -14,8 +14,8 @@ import (
 	"mintmark/internal/store"
 )
 
-// ErrNotHeld is returned for giving, changing or taking a role or a bank that the operator does not
-// hold.
+// ErrNotHeld is returned for granting, changing or revoking a role or a bank that the operator does
+// not hold.
 var ErrNotHeld = errors.New("an operator cannot give, change or take a role or a bank that they do not hold")
 
 // GrantsRequest holds the roles and the scope of an operator or a token.
@@ -24,7 +24,7 @@ type GrantsRequest struct {
 	Scope operator.Scope
 }
 
-// check returns the request in its stored form. All problems are told at once.
+// check validates the request and returns it in its stored form. The error has all problems.
 func (g GrantsRequest) check(name string) (GrantsRequest, error) {
 	var wrong problem.List
 	operator.CheckName("name", name, &wrong)
@@ -37,7 +37,7 @@ func (g GrantsRequest) check(name string) (GrantsRequest, error) {
 	return g, nil
 }
 
-// hold asks whether the operator holds what the act gives or takes.
+// hold returns ErrNotHeld unless the operator holds what the act grants or revokes.
 func hold(o issuing.Operator, roles operator.Roles, scope operator.Scope) error {
 	if !o.Roles.MayGive(roles) || !scope.Within(o.Scope) {
 		return ErrNotHeld
@@ -45,7 +45,7 @@ func hold(o issuing.Operator, roles operator.Roles, scope operator.Scope) error 
 	return nil
 }
 
-// checkBanks asks whether the banks of a scope exist.
+// checkBanks returns an error unless all banks of a scope exist.
 func checkBanks(tx *issuing.Tx, scope operator.Scope) error {
 	if scope.All {
 		return nil
@@ -63,7 +63,7 @@ func checkBanks(tx *issuing.Tx, scope operator.Scope) error {
 	return wrong.Err()
 }
 
-// checkFree refuses a name that reads like that of another operator or token.
+// checkFree refuses a name that another operator or token has, or that reads like theirs.
 func checkFree(tx *issuing.Tx, name string) error {
 	taken, err := auth.NameTaken(tx, name, 0)
 	if err == nil && taken {
@@ -75,14 +75,14 @@ func checkFree(tx *issuing.Tx, name string) error {
 }
 
 // onPeople runs an act on operators or tokens, which belong to no program and need a second
-// operator where the settings demand one.
+// operator if the settings demand one.
 func (s *Service) onPeople(
 	ctx context.Context, who issuing.Operator, act string, fn func(*issuing.Tx) error,
 ) error {
 	return s.Act(ctx, who, issuing.InInstallation, act, issuing.Guarded(fn))
 }
 
-// ListOperators returns the people whose scope is within that of the operator, by their numbers.
+// ListOperators returns the people whose scope is within that of the operator, by ID.
 func (s *Service) ListOperators(
 	ctx context.Context, who issuing.Operator, query string, page issuing.Page,
 ) (persons []operator.Person, last string, err error) {
@@ -97,7 +97,7 @@ func (s *Service) ListOperators(
 	return persons, last, err
 }
 
-// FindOperator returns one person.
+// FindOperator returns a person whose scope is within that of the operator.
 func (s *Service) FindOperator(
 	ctx context.Context, who issuing.Operator, id int,
 ) (operator.Person, error) {
@@ -117,7 +117,7 @@ func findPerson(r store.Tx, who issuing.Operator, id int) (operator.Person, erro
 	return person, nil
 }
 
-// CreateOperator makes a person, and a link behind which the person sets a password.
+// CreateOperator creates a person, and a link behind which the person sets a password.
 func (s *Service) CreateOperator(
 	ctx context.Context, who issuing.Operator, name string, req GrantsRequest,
 ) (person operator.Person, link secret.Text, err error) {
@@ -151,7 +151,7 @@ func (s *Service) CreateOperator(
 	return person, link, err
 }
 
-// ChangeOperator gives a person other roles or another scope. Sessions follow at once.
+// ChangeOperator changes the roles and the scope of a person. Open sessions follow immediately.
 func (s *Service) ChangeOperator(
 	ctx context.Context, who issuing.Operator, id, revision int, req GrantsRequest,
 ) (operator.Person, error) {
@@ -183,8 +183,8 @@ func (s *Service) EndOperator(
 		})
 }
 
-// InviteOperator makes another link for a person who has lost password or authenticator app. What
-// the person has keeps working until the link is used.
+// InviteOperator creates another link for a person who has lost the password or the authenticator
+// app. The old ones work until the link is used.
 func (s *Service) InviteOperator(
 	ctx context.Context, who issuing.Operator, id, revision int,
 ) (invited operator.Person, link secret.Text, err error) {
@@ -200,8 +200,8 @@ func (s *Service) InviteOperator(
 	return invited, link, err
 }
 
-// changePerson runs an act on a person at a revision, 0 for any. An ended person stays as it is,
-// and so does the last one who can do everything.
+// changePerson runs an act on a person at a revision, 0 for any. It refuses to change a person who
+// has ended, and to remove the last administrator of all banks.
 func (s *Service) changePerson(
 	ctx context.Context, who issuing.Operator, id, revision int, act string,
 	change func(*issuing.Tx, *operator.Person) error,
@@ -245,7 +245,7 @@ func checkLastAdministrator(tx *issuing.Tx, before, after operator.Person) error
 	return issuing.Refuse("The last administrator of all banks cannot be removed.")
 }
 
-// auditPerson stores the entry of an act on a person. Before may be the zero person.
+// auditPerson stores the entry of an act on a person. before may be the zero value.
 func auditPerson(tx *issuing.Tx, before, after operator.Person, outcome string) error {
 	entry, err := auth.PersonEntry(before, after)
 	if err != nil {

@@ -8,5 +8,5 @@ type Service struct {
 	*issuing.Service
 }
 
-// New returns the acts over a service.
+// New returns a Service on top of s.
 func New(s *issuing.Service) *Service { return &Service{Service: s} }

@@ -15,8 +15,8 @@ import (
 	"mintmark/internal/store"
 )
 
-// TokenDetail is a token with the name of the person that it belongs to, and whether that person may
-// not sign in, which ends the token.
+// TokenDetail is a token with the name of its owner. OwnerEnded is true if the owner may not sign
+// in, which ends the token.
 type TokenDetail struct {
 	operator.Token
 	OwnerName  string
@@ -36,8 +36,8 @@ func detailOf(r store.Tx, t operator.Token) (TokenDetail, error) {
 	return detail, err
 }
 
-// ListTokens returns the tokens whose scope is within that of the operator, by their numbers, and
-// the time by which they expire.
+// ListTokens returns the tokens whose scope is within that of the operator, by ID, and the time
+// that decides which have expired.
 func (s *Service) ListTokens(
 	ctx context.Context, who issuing.Operator, query string, page issuing.Page,
 ) (tokenDetails []TokenDetail, last string, now time.Time, err error) {
@@ -63,7 +63,7 @@ func (s *Service) ListTokens(
 	return tokenDetails, last, now, err
 }
 
-// FindToken returns one token, and the time by which it expires.
+// FindToken returns a token, and the time that decides whether it has expired.
 func (s *Service) FindToken(
 	ctx context.Context, who issuing.Operator, id int,
 ) (detail TokenDetail, now time.Time, err error) {
@@ -90,7 +90,8 @@ func findToken(r store.Tx, who issuing.Operator, id int) (operator.Token, error)
 	return token, nil
 }
 
-// CreateToken makes a token that expires at a moment, or never. Its text is returned this once.
+// CreateToken creates a token that expires at the given time; zero for never. Its text is returned
+// only once.
 func (s *Service) CreateToken(
 	ctx context.Context, who issuing.Operator, name string, req GrantsRequest, expires time.Time,
 ) (detail TokenDetail, text secret.Text, err error) {
@@ -163,7 +164,7 @@ func (s *Service) RevokeToken(
 	return revoked, err
 }
 
-// auditToken stores the entry of an act on a token. Before may be the zero token.
+// auditToken stores the entry of an act on a token. before may be the zero value.
 func auditToken(tx *issuing.Tx, before, after operator.Token, outcome string) error {
 	entry := audit.Entry{Subject: audit.Of(audit.Token, after.ID), Outcome: outcome}
 	now := tx.Now()

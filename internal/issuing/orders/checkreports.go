@@ -12,12 +12,13 @@ import (
 	"mintmark/internal/store"
 )
 
-// reportsAtOnce is how many reports of a file are checked in one transaction.
+// reportsAtOnce is the number of reports of a file that one transaction checks.
 const reportsAtOnce = 500
 
-// CheckReports returns those of a file's reports that were not applied before, so that a file whose
-// reports were applied in part goes on from there. fault says why the file cannot be applied: a
-// report has the identifier of another one, or reports name orders that do not exist, each in a line.
+// CheckReports returns the reports of a file that were not applied before, so that a file that was
+// applied in part continues from there. fault is the reason why the file cannot be applied: a
+// report has the identifier of another one, or reports name orders that do not exist, one order a
+// line.
 func (s *Service) CheckReports(
 	ctx context.Context, reports []order.Report,
 ) (fresh []order.Report, fault string, err error) {
@@ -65,7 +66,7 @@ func (s *Service) CheckReports(
 	return fresh, "", nil
 }
 
-// findReports returns which of some reports were received before, by identifier.
+// findReports returns the reports that were received before, by identifier.
 func findReports(r store.Tx, of []order.Report) (map[string]store.ReceivedReport, error) {
 	ids := make([]string, len(of))
 	for i, report := range of {
@@ -79,7 +80,8 @@ func findReports(r store.Tx, of []order.Report) (map[string]store.ReceivedReport
 	return earlier, err
 }
 
-// isKnown reports whether an order has a public identifier. A report that names none is about a card.
+// isKnown reports whether an order has a public identifier. It accepts a report without one, which
+// is about a card.
 func isKnown(r store.Tx, public string) (bool, error) {
 	if public == "" {
 		return true, nil

@@ -11,16 +11,17 @@ import (
 // PinLife is how long a PIN waits for the card processor before it is destroyed.
 const PinLife = 24 * time.Hour
 
-// pinBatch is how many PINs one transaction destroys at most, so that callers do not wait.
+// pinBatch limits the PINs that one transaction destroys, so that callers do not wait.
 const pinBatch = 100
 
-// pinExpired is the outcome of a PIN that was destroyed, because the processor did not take it in
-// time.
+// pinExpired is the audit outcome of a PIN that was destroyed because the processor did not accept
+// it in time.
 const pinExpired = "PIN expired"
 
-// ExpirePins destroys the PINs that the processor has not taken in time, in some programs or in
-// all, and returns how many. An order to change the PIN is over then; the customer has to ask for a
-// new one. An order for a card goes on without its PIN. It is a background job, and idempotent.
+// ExpirePins destroys the PINs that the processor has not accepted in time, in the given programs
+// or in all, and returns how many. An order to change the PIN then fails, and the customer must
+// request a new one. An order for a card continues without its PIN. It is a background job, and
+// idempotent.
 func (s *Service) ExpirePins(ctx context.Context, programIDs ...int) (int, error) {
 	expire := func(job issuing.Caller) (int, error) { return s.expireSomePins(ctx, job) }
 	return s.ForEachProgram(ctx, programIDs, issuing.ExpirePinsJob, "expire PIN", expire)
@@ -45,13 +46,13 @@ func (s *Service) expireSomePins(
 		return nil
 	})
 	if err != nil {
-		return 0, err // what the closure has counted is not kept
+		return 0, err // what the closure counted was rolled back
 	}
 	return destroyed, nil
 }
 
-// expirePin destroys the PIN of an order, also in a file that is not written yet. An order to change the
-// PIN fails with it.
+// expirePin destroys the PIN of an order, also in a file that is not written yet. An order to
+// change the PIN fails.
 func expirePin(tx *issuing.Tx, before order.Order) error {
 	if err := withdraw(tx, before); err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// Outcomes of an operator's acts on an order.
+// Outcomes of operators' acts on an order.
 const (
 	orderRetried  = "order retried"
 	orderHeld     = "order held"
@@ -17,11 +17,11 @@ const (
 	orderDropped  = "order dropped"
 )
 
-// operatorsActs are the acts of operators on orders, by their names, and their outcomes.
+// operatorsActs holds operators' acts on orders by name, with their outcomes.
 var operatorsActs = map[string]struct {
 	event   order.Event
 	outcome string
-	stops   bool // the processor is not sent the order
+	stops   bool // the order is not sent to the processor
 }{
 	"retry":   {order.Retry, orderRetried, false},
 	"hold":    {order.Hold, orderHeld, true},
@@ -29,21 +29,22 @@ var operatorsActs = map[string]struct {
 	"drop":    {order.Drop, orderDropped, true},
 }
 
-// ActOnOrder performs an act on an order for an operator:
+// ActOnOrder performs an operator's act on an order:
 //
-//   - retry sends an order at once if it waits for its next try or an outcome, or has failed. The
-//     processor knows its identifier, so what it has done already is done once. A failed order to
-//     make a card that has ended meanwhile is refused.
+//   - retry sends an order immediately if it waits for its next attempt or an outcome, or has failed.
+//     The processor knows its identifier, so nothing is done twice. Retrying a failed order to make a
+//     card that has ended meanwhile is refused.
 //   - hold keeps an order from being sent, and those of its card that wait for it.
 //   - release lets a held order be sent.
-//   - drop gives up an order for good. The processor is not told, and may know it if it was sent.
+//   - drop gives up an order permanently. The processor is not notified, and may know the order if it
+//     was sent.
 //
 // Stopping an order that locks or hotlists a card leaves the card open at the processor, as does
 // holding the order to make a card that the processor may know: later locks wait for it. Both need a
-// second operator where four eyes are demanded.
+// second operator if four eyes are demanded.
 //
-// It is order.ErrState when the state of the order does not allow the act. Revision is that of the
-// order, 0 for any. An order in a file that could not be written yet is neither held nor dropped.
+// ActOnOrder returns order.ErrState if the state of the order does not allow the act. revision is that
+// of the order, 0 for any. An order in a file that is not written yet can be neither held nor dropped.
 func (s *Service) ActOnOrder(
 	ctx context.Context, who issuing.Operator, id string, revision int, act string,
 ) (order.Order, error) {
@@ -87,8 +88,8 @@ func (s *Service) ActOnOrder(
 	return s.FindOrder(ctx, who, id)
 }
 
-// checkMade refuses to send a failed order again that has a card made which has ended: its order to
-// close the card may be done, so the card would stay open at the processor.
+// checkMade refuses to retry a failed order to make a card that has ended: the order to close the
+// card may be done, so the card would stay open at the processor.
 func checkMade(tx *issuing.Tx, o order.Order) error {
 	if o.State != order.Failed || o.Kind != order.Make && o.Kind != order.Remake {
 		return nil
@@ -101,7 +102,7 @@ func checkMade(tx *issuing.Tx, o order.Order) error {
 	return err
 }
 
-// checkStop asks for a second operator where a card that is locked here may then stay open at the
+// checkStop demands a second operator if a card that is locked here may then stay open at the
 // processor, and refuses to stop an order in an unwritten file.
 func checkStop(tx *issuing.Tx, o order.Order, event order.Event) error {
 	if o.Kind.Urgent() || event == order.Hold && o.HoldsUpLocks() {
@@ -112,7 +113,7 @@ func checkStop(tx *issuing.Tx, o order.Order, event order.Event) error {
 	return checkUnwritten(tx, o)
 }
 
-// checkUnwritten refuses to stop an order in a file that is numbered but not written yet.
+// checkUnwritten refuses to stop an order in a file that has a number but is not written yet.
 func checkUnwritten(tx *issuing.Tx, o order.Order) error {
 	files, err := unwrittenWith(tx, o)
 	if len(files) > 0 {
@@ -122,7 +123,7 @@ func checkUnwritten(tx *issuing.Tx, o order.Order) error {
 	return err
 }
 
-// actOnOrder stores an order after an act of an operator.
+// actOnOrder stores an order after an operator's act.
 func actOnOrder(tx *issuing.Tx,
 	before order.Order, event order.Event, outcome string,
 ) (order.Order, error) {
@@ -140,7 +141,7 @@ func actOnOrder(tx *issuing.Tx,
 	return after, nil
 }
 
-// findOrder finds an order of the caller's program.
+// findOrder returns an order of the caller's program.
 func findOrder(tx *issuing.Tx, orderID int) (order.Order, error) {
 	o, err := tx.Orders().Find(orderID)
 	if err == nil && o.ProgramID != tx.Caller.ProgramID {

@@ -13,16 +13,16 @@ import (
 	"mintmark/internal/store"
 )
 
-// UnfetchedFiles returns the numbers of the files of orders that the card processor has not
-// fetched, as far as is known, in their order.
+// UnfetchedFiles returns the numbers of the order files that the card processor has not fetched, as
+// far as is known, in order.
 func (s *Service) UnfetchedFiles(ctx context.Context) ([]int, error) {
 	return store.ViewOf(ctx, s.Store, func(r store.Tx) ([]int, error) {
 		return r.Orders().ListFiles()
 	})
 }
 
-// FileFetched settles the orders of a file that the card processor has fetched, as its report that
-// it has taken them would. An order that another transaction is changing is left for the next call.
+// FileFetched settles the orders of a file that the card processor has fetched, as its report
+// order.Taken would. An order that another transaction is changing is left for the next call.
 func (s *Service) FileFetched(ctx context.Context, number int) error {
 	query := store.OrderQuery{File: number, Limit: ordersAtOnce}
 	for {
@@ -58,8 +58,8 @@ func settleFetched(o store.OrderQueue, listed []order.Order, number int) error {
 	return nil
 }
 
-// unwrittenWith returns the files with an order in them that are numbered but not written yet, for example
-// because the disk is full: they will be written.
+// unwrittenWith returns the files with an order that have a number but are not written yet, for
+// example because the disk is full: they will be written.
 func unwrittenWith(r store.Tx, o order.Order) (with []store.File, err error) {
 	files, err := r.Files().ListUnwritten(math.MaxInt32)
 	for _, file := range files {
@@ -70,8 +70,8 @@ func unwrittenWith(r store.Tx, o order.Order) (with []store.File, err error) {
 	return with, err
 }
 
-// withdraw takes an order out of the files that are not written yet. They keep their numbers, also
-// without any order. One that is still to be sent is put into a later file, as it is then.
+// withdraw removes an order from the files that are not written yet. They keep their numbers, even
+// without any order. An order that must still be sent goes into a later file, in its later state.
 func withdraw(tx *issuing.Tx, o order.Order) error {
 	files, err := unwrittenWith(tx, o)
 	for _, file := range files {

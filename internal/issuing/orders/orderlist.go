@@ -14,28 +14,28 @@ import (
 	"mintmark/internal/store"
 )
 
-// OrderFilter says which orders an operator wants listed. A zero field does not restrict.
+// OrderFilter selects orders to list. A zero field does not restrict.
 type OrderFilter struct {
 	ProgramID int
 	CardID    int
 	State     string
-	Span      issuing.Span // of when they were written
+	Span      issuing.Span // of their creation
 }
 
-// dropped is listed by as if it were a state. A failed order that is dropped is not among the failed.
+// dropped selects dropped orders as if it were a state. A dropped order is not listed as failed.
 const dropped order.State = "dropped"
 
-// orderStates are the states that orders are listed by.
+// orderStates lists the states by which orders can be selected.
 var orderStates = []order.State{
 	order.Waiting, order.Sent, order.Done, order.Failed, order.Held, dropped,
 }
 
-// ordersWalked is how many orders, done ones too, a list of some programs, or of dropped orders, looks
-// at before it answers with what it has: there may be none among millions. Tests set it.
+// ordersWalked limits the orders, including done ones, that a page of some programs or of dropped
+// orders examines: millions of orders may not match. Tests set it.
 var ordersWalked = 100_000
 
-// ListOrders lists the orders that an operator sees, the newest first. It looks at a bounded number
-// of orders: a page may be short, or empty, and go on behind its last key.
+// ListOrders returns the orders that an operator may see, newest first. It examines a bounded
+// number of orders: a page may be short or empty and still have a last key to continue from.
 func (s *Service) ListOrders(
 	ctx context.Context, who issuing.Operator, filter OrderFilter, page issuing.Page,
 ) (orders []order.Order, last string, err error) {
@@ -54,7 +54,7 @@ func (s *Service) ListOrders(
 	query := store.OrderQuery{
 		CardID: filter.CardID, State: state, Dropped: isDropped, Before: before, Limit: page.Limit + 1,
 	}
-	more := 0 // the number that the list has come to without filling the page
+	more := 0 // the number that the list has reached without filling the page
 	err = s.Store.View(ctx, func(r store.Tx) error {
 		within, err := spanOf(r, filter.Span)
 		if err != nil {
@@ -68,7 +68,7 @@ func (s *Service) ListOrders(
 		}
 		isSparse := isDropped || programs != nil && (state == "" || state == order.Done)
 		if programs == nil {
-			programs = []int{0} // which stands for all
+			programs = []int{0} // stands for all
 		}
 		if query.CardID == 0 && isSparse {
 			from, err := lowest(r, query)
@@ -102,7 +102,7 @@ func (s *Service) ListOrders(
 	return orders, last, nil
 }
 
-// lowest returns the number from which on a page of some programs looks at orders.
+// lowest returns the lowest number of an order that a page of some programs examines.
 func lowest(r store.Tx, query store.OrderQuery) (int, error) {
 	if query.Before == 0 {
 		newest, err := r.Orders().List(store.OrderQuery{Limit: 1})
@@ -114,10 +114,10 @@ func lowest(r store.Tx, query store.OrderQuery) (int, error) {
 	return query.Before - ordersWalked, nil
 }
 
-// numbers are those of the orders of a time: from first on, and below behind, 0 for no bound.
+// numbers is a range of order numbers: from first on, and below behind; 0 for no bound.
 type numbers struct{ first, behind int }
 
-// before is the lower of the bound and the place where a page begins, of which 0 is none.
+// before returns the lower of the bound and the beginning of a page, where 0 means none.
 func (n numbers) before(page int) int {
 	if page == 0 || n.behind != 0 && n.behind < page {
 		return n.behind
@@ -125,7 +125,7 @@ func (n numbers) before(page int) int {
 	return page
 }
 
-// spanOf turns moments into numbers of orders, which follow the moments that they were written at.
+// spanOf converts times into order numbers, which follow the times of creation.
 func spanOf(r store.Tx, span issuing.Span) (n numbers, err error) {
 	if !span.From.IsZero() {
 		n.first, err = firstSince(r, span.From)
@@ -136,8 +136,8 @@ func spanOf(r store.Tx, span issuing.Span) (n numbers, err error) {
 	return n, err
 }
 
-// firstSince returns the number behind the last order that was written before a moment. It halves
-// the numbers until one is left.
+// firstSince returns the number after the last order that was written before a time, by binary
+// search.
 func firstSince(r store.Tx, moment time.Time) (int, error) {
 	newest, err := r.Orders().List(store.OrderQuery{Limit: 1})
 	if err != nil || len(newest) == 0 {
@@ -162,7 +162,7 @@ func firstSince(r store.Tx, moment time.Time) (int, error) {
 	return first, nil
 }
 
-// listOrders also lists the orders of a card by their state, which are few.
+// listOrders lists orders. It also selects the orders of a card by state, because they are few.
 func listOrders(r store.Tx, query store.OrderQuery) ([]order.Order, error) {
 	if query.CardID == 0 || query.State == "" && !query.Dropped {
 		return r.Orders().List(query)
@@ -179,10 +179,10 @@ func listOrders(r store.Tx, query store.OrderQuery) ([]order.Order, error) {
 	return all[:min(len(all), query.Limit)], err
 }
 
-// maxOfCard bounds how many orders of one card are looked at.
+// maxOfCard limits the orders of one card that are examined.
 const maxOfCard = 10_000
 
-// FindOrder returns an order to an operator, by its public identifier or its number.
+// FindOrder returns an order in the operator's scope, by its public identifier or its number.
 func (s *Service) FindOrder(
 	ctx context.Context, who issuing.Operator, id string,
 ) (order.Order, error) {
@@ -191,7 +191,8 @@ func (s *Service) FindOrder(
 		func(r store.Tx) (order.Order, error) { return orderByID(r, id) })
 }
 
-// orderByID finds an order by its public identifier. One that has none yet is named by its number.
+// orderByID returns an order by its public identifier, or by its number if it has no identifier
+// yet.
 func orderByID(r store.Tx, id string) (order.Order, error) {
 	text, _, _ := strings.Cut(id, "-")
 	number, err := strconv.Atoi(text)

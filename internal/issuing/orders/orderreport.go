@@ -10,34 +10,35 @@ import (
 	"mintmark/internal/store/reconciled"
 )
 
-// OrderReport tells what became of the orders of a program that were written in a span, and which
-// the processor has not answered.
+// OrderReport holds the outcomes of the orders of a program that were written in a span, and the
+// orders that the processor has not answered.
 type OrderReport struct {
 	issuing.Span
 	ProgramID int
-	Lines     []OrderLine // a kind that no order has is left out
+	Lines     []OrderLine // without kinds that no order has
 
-	// Oldest is when the oldest order was written that waits or is sent, in the span or before it;
-	// zero without any.
+	// Oldest is when the oldest order that is waiting or sent was written, in the span or before
+	// it; zero if there is none.
 	Oldest time.Time
-	// Unanswered are those of them that were written more than an hour ago, the oldest first.
+	// Unanswered holds those of them that were written more than an hour ago, oldest first.
 	Unanswered     []order.Order
 	MoreUnanswered bool
-	// Failed were refused by the processor, or given up, and no operator has dropped them.
+	// Failed holds orders that the processor refused or that were given up, and that no operator
+	// has dropped.
 	Failed     []order.Order
 	MoreFailed bool
 }
 
-// OrderLine says what became of the orders of a kind: how many are in each state. Dropped ones have
-// failed, too, and are counted apart.
+// OrderLine counts the orders of a kind by state. Dropped orders have failed, too, and are counted
+// separately.
 type OrderLine struct {
 	Kind                                                order.Kind
 	Written, Waiting, Held, Sent, Done, Failed, Dropped int
-	// InFile of those that are sent stand in files that the processor has not fetched.
+	// InFile counts the sent orders in files that the processor has not fetched.
 	InFile int
 }
 
-// Acknowledged is how many orders the processor has.
+// Acknowledged returns the number of orders that the processor has.
 func (l OrderLine) Acknowledged() int { return l.Sent - l.InFile + l.Done }
 
 const (
@@ -47,7 +48,7 @@ const (
 	defaultSpan    = 24 * time.Hour
 )
 
-// ReportOrders reports on the orders of a program of the operator's scope. A span without an end
+// ReportOrders reports on the orders of a program in the operator's scope. A span without an end
 // ends now, and one without a beginning covers a day.
 func (s *Service) ReportOrders(
 	ctx context.Context, who issuing.Operator, programID int, span issuing.Span,
@@ -89,7 +90,7 @@ func (s *Service) ReportOrders(
 	return report, err
 }
 
-// add takes the orders that the processor has not answered.
+// add adds the orders that the processor has not answered.
 func (r *OrderReport) add(open []order.Order, now time.Time) {
 	if len(open) > 0 {
 		r.Oldest = open[0].Created
@@ -107,7 +108,7 @@ func (r *OrderReport) add(open []order.Order, now time.Time) {
 	}
 }
 
-// orderLines adds up counts by kind, in the order of the kinds.
+// orderLines adds up counts by kind, in the order of order.Kinds.
 func orderLines(counts []reconciled.OrderCount) []OrderLine {
 	var lines []OrderLine
 	for _, kind := range order.Kinds {
@@ -128,7 +129,7 @@ func orderLines(counts []reconciled.OrderCount) []OrderLine {
 	return lines
 }
 
-// of returns where orders of a state are counted.
+// of returns the count of a state.
 func (l *OrderLine) of(orderCount reconciled.OrderCount) *int {
 	switch orderCount.State {
 	case order.Waiting:

@@ -16,23 +16,23 @@ import (
 	"mintmark/internal/store"
 )
 
-// DeliverJob is the name under which orders are delivered.
+// DeliverJob is the name of the job that delivers orders.
 const DeliverJob = "deliver orders"
 
-// orderFailed is the outcome of an order that was refused or given up.
+// orderFailed is the audit outcome of an order that was refused or given up.
 const orderFailed = "order failed"
 
-// pinTooOld is why an order to change a PIN failed.
+// pinTooOld is the reason why an order to change a PIN failed.
 const pinTooOld = "its PIN was too old"
 
-// ClaimedOrder is an order that a node is to send, and what it says.
+// ClaimedOrder is an order that a node must send, with its message.
 type ClaimedOrder struct {
 	Order   order.Order
 	Message processor.Message
 }
 
-// ClaimOrders claims at most limit orders that are due for a node, the urgent ones or the others.
-// A claim ends by itself, so that others send what a dead node has claimed.
+// ClaimOrders claims at most limit due orders for a node, the urgent ones or the others. A claim
+// expires, so that other nodes send what a dead node has claimed.
 func (s *Service) ClaimOrders(
 	ctx context.Context, node string, urgent bool, limit int,
 ) ([]ClaimedOrder, error) {
@@ -58,21 +58,21 @@ func (s *Service) ClaimOrders(
 	return s.buildMessages(ctx, orders)
 }
 
-// RenewClaims keeps orders claimed that a node is still sending.
+// RenewClaims renews the claims on orders that a node is still sending.
 func (s *Service) RenewClaims(ctx context.Context, node string, orderIDs []int) error {
 	return s.Store.Dispatch(ctx, func(o store.OrderQueue) error {
 		return o.Renew(node, o.Now().Add(ClaimTime), orderIDs)
 	})
 }
 
-// FreeClaims ends the claims that an earlier process of a node's name has left, and makes urgent
-// orders due that wait for their next try.
+// FreeClaims releases the claims that an earlier process with the node's name has left, and makes
+// urgent orders due that wait for their next attempt.
 func (s *Service) FreeClaims(ctx context.Context, node string) error {
 	return s.Store.Dispatch(ctx, func(o store.OrderQueue) error { return o.Free(node) })
 }
 
-// OrdersOfCard returns the orders of a card that wait, the oldest first. Only one process at a time
-// may carry them out: it is for a sandbox.
+// OrdersOfCard returns the waiting orders of a card, oldest first. Only one process at a time may
+// execute them: it is for a sandbox.
 func (s *Service) OrdersOfCard(
 	ctx context.Context, programID, cardID int,
 ) ([]ClaimedOrder, error) {
@@ -87,20 +87,21 @@ func (s *Service) OrdersOfCard(
 	return s.buildMessages(ctx, waiting)
 }
 
-// WaitingOrders returns orders that wait, claimed or not, of all programs.
+// WaitingOrders returns waiting orders of all programs, claimed or not.
 func (s *Service) WaitingOrders(ctx context.Context) ([]order.Order, error) {
 	return store.ViewOf(ctx, s.Store, func(r store.Tx) ([]order.Order, error) {
 		return r.Orders().List(store.OrderQuery{State: order.Waiting, Limit: maxResumed})
 	})
 }
 
-// maxResumed bounds how many orders a sandbox carries out when it starts.
+// maxResumed limits the orders that a sandbox executes when it starts.
 const maxResumed = 10_000
 
-// ordersAtOnce bounds how many orders of one card are carried out at once.
+// ordersAtOnce limits the orders of a card or a file that are handled together.
 const ordersAtOnce = 100
 
-// hasDueOrders saves a write transaction when there is nothing to claim.
+// hasDueOrders reports whether an order is due. It saves a write transaction if there is nothing to
+// claim.
 func (s *Service) hasDueOrders(ctx context.Context) (bool, error) {
 	return store.ReadOf(ctx, s.Store, func(r store.Tx) (bool, error) {
 		return r.Orders().HasDue(r.Now())
@@ -115,7 +116,7 @@ func (s *Service) buildMessages(
 ) ([]ClaimedOrder, error) {
 	var ready []order.Order
 	var failures []error
-	broken := make(map[int]bool) // cards
+	broken := make(map[int]bool) // by card ID
 	for _, o := range claimed {
 		complete, sends, err := s.completeOrder(ctx, o)
 		if err != nil {
@@ -158,7 +159,7 @@ func (s *Service) buildMessages(
 // errUnreadable is the error of an order whose card number or PIN cannot be decrypted.
 var errUnreadable = errors.New("its card number or PIN cannot be decrypted")
 
-// completeOrder returns a claimed order with its sequence, and whether it is to be sent.
+// completeOrder returns a claimed order with its sequence, and whether it must be sent.
 func (s *Service) completeOrder(
 	ctx context.Context, o order.Order,
 ) (complete order.Order, sends bool, err error) {
@@ -171,7 +172,8 @@ func (s *Service) completeOrder(
 	return o, false, s.failOrder(ctx, o, order.PinTooOld, order.Note{Error: pinTooOld})
 }
 
-// buildMessage is what an order says. A card without a PAN is named by its cardId alone.
+// buildMessage returns the message of an order. A card without a PAN is identified by its cardId
+// alone.
 func (s *Service) buildMessage(r store.Tx, o order.Order) (processor.Message, error) {
 	m := publicMessage(o)
 	kept, err := r.CardNumbers().Find(o.ProgramID, o.CardID)
@@ -222,13 +224,13 @@ func (s *Service) adoptOrder(ctx context.Context, o order.Order) (adopted order.
 	return adopted, err
 }
 
-// SettleOrder records the result of sending an order: the answer of the processor, or the error of
-// a try without one, which is processor.ErrUnreachable or another. Reports in the answer are
-// applied.
+// SettleOrder stores the outcome of sending an order: the answer of the processor, or the error of
+// an attempt without one, which is processor.ErrUnreachable or another. It applies the reports in
+// the answer.
 func (s *Service) SettleOrder(
 	ctx context.Context, sent ClaimedOrder, answer processor.Answer, failure error,
 ) error {
-	if failure == nil && !s.Sandbox() { // whose clock may be set back
+	if failure == nil && !s.Sandbox() { // the clock of a sandbox may be set back
 		claimed := sent.Order.NextTry.Add(-ClaimTime)
 		s.answered.Store(&claimed)
 	}
@@ -255,14 +257,14 @@ func (s *Service) SettleOrder(
 	return s.settle(ctx, sent.Order, event, note)
 }
 
-// maxErrorLength bounds the text of an error that is kept with an order, in bytes.
+// maxErrorLength bounds the text of an error that is stored with an order, in bytes.
 const maxErrorLength = 200
 
-// errGivesUp ends a dispatch that would give an order up: that is an act, with its audit entry.
+// errGivesUp ends a dispatch that would give up an order: that is an act, with its audit entry.
 var errGivesUp = errors.New("issuing: the order is given up")
 
-// settle changes an order in the outbox alone. It begins with the order as it was claimed; when
-// that was changed in the meantime, it looks again.
+// settle changes an order in the outbox alone. It begins with the order as claimed; if that has
+// changed in the meantime, it reads the order again.
 func (s *Service) settle(
 	ctx context.Context, before order.Order, event order.Event, note order.Note,
 ) error {
@@ -277,7 +279,7 @@ func (s *Service) settle(
 			}
 			unanswered := event == order.Undelivered || event == order.Interrupted
 			if unanswered && match.ClaimedBy != before.ClaimedBy {
-				return nil // another node is at it
+				return nil // another node has claimed it
 			}
 			return settleIn(o, match, event, note)
 		})
@@ -299,8 +301,8 @@ func settleIn(o store.OrderQueue, before order.Order, event order.Event, note or
 	return o.Change(before, &after)
 }
 
-// failOrder ends an order that was refused or given up, or lost its PIN, with an audit entry. A
-// card that the processor refuses to make is Denied.
+// failOrder fails an order that was refused or given up, or has lost its PIN, with an audit entry.
+// A card that the processor refuses to make becomes Denied.
 func (s *Service) failOrder(
 	ctx context.Context, of order.Order, event order.Event, note order.Note,
 ) error {
@@ -338,7 +340,7 @@ func (s *Service) failOrder(
 	})
 }
 
-// changeOrder stores an order after an event, with its audit entry, which is about the card.
+// changeOrder stores an order after an event, with an audit entry about its card.
 func changeOrder(tx *issuing.Tx, before order.Order, after *order.Order, outcome string) error {
 	if err := tx.Orders().Change(before, after); err != nil {
 		return err
@@ -348,7 +350,7 @@ func changeOrder(tx *issuing.Tx, before order.Order, after *order.Order, outcome
 	return tx.PutEntry(entry)
 }
 
-// applyAnswer settles an order and applies the reports that came with the answer, all at once.
+// applyAnswer settles an order and applies the reports of the answer, in one transaction.
 func (s *Service) applyAnswer(
 	ctx context.Context, of order.Order, event order.Event, reports []order.Report,
 ) error {

@@ -19,15 +19,15 @@ import (
 // ProcessorName is the name of the card processor as an actor.
 const ProcessorName = "processor"
 
-// Request is an order that an act asks for.
+// Request is an order that an act requests.
 type Request struct {
 	Kind    order.Kind
-	Pin     *vault.Pin        // to be set; nil for none
-	Key     int               // of the bank, that number and PIN are sealed under
-	Creator customer.Customer // whom a card is sent to that is made
+	Pin     *vault.Pin        // to set; nil for none
+	Key     int               // of the bank; it encrypts number and PIN
+	Creator customer.Customer // to whom a new card is sent
 }
 
-// ordersFor are the orders of an act: those that it asks for itself, then those that follow from the
+// ordersFor returns the orders of an act: those that it requests, then those that follow from the
 // change of the card. A lock that the processor has reported is not sent back to it: see lockAgain.
 func ordersFor(tx *issuing.Tx, before, after card.Card, requests []Request) []Request {
 	for _, kind := range order.ForChange(before, after) {
@@ -76,7 +76,7 @@ func numberLegacyOrders(tx *issuing.Tx, c card.Card) (last int, err error) {
 	return behind, nil
 }
 
-// fillLegacyOrder fills in what an order of the previous version lacks, from the card as it is now.
+// fillLegacyOrder fills in what an order of the previous version lacks, from the current card.
 func fillLegacyOrder(tx *issuing.Tx, o order.Order, c card.Card) (order.Order, error) {
 	creator, err := tx.Customers().Find(c.ProgramID, c.CustomerID)
 	if err != nil {
@@ -91,7 +91,7 @@ func fillLegacyOrder(tx *issuing.Tx, o order.Order, c card.Card) (order.Order, e
 	return o, nil
 }
 
-// Put stores the orders that number has counted. The card must be stored already.
+// Put stores the orders that Count has counted. The card must be stored already.
 func Put(tx *issuing.Tx, c card.Card, requests []Request) error {
 	for i, request := range requests {
 		token, err := newToken(tx.Service)
@@ -122,7 +122,7 @@ func Put(tx *issuing.Tx, c card.Card, requests []Request) error {
 }
 
 // putOrder stores an order. A sandbox stores it as done if the processor's answer can be predicted;
-// otherwise it claims the order for this act, which carries it out after the commit.
+// otherwise it claims the order for this act, which executes it after the commit.
 func putOrder(tx *issuing.Tx, o order.Order) error {
 	among := ordersOf(tx, o)
 	reports, isDone, err := predict(tx, o, among)
@@ -139,7 +139,7 @@ func putOrder(tx *issuing.Tx, o order.Order) error {
 	return tx.Orders().Put(o)
 }
 
-// ordersOf are the orders of this act for the card of an order.
+// ordersOf returns the orders of this act for the card of an order.
 func ordersOf(tx *issuing.Tx, o order.Order) *issuing.CardOrders {
 	for i := range tx.Ordered {
 		if tx.Ordered[i].CardID == o.CardID {
@@ -150,7 +150,7 @@ func ordersOf(tx *issuing.Tx, o order.Order) *issuing.CardOrders {
 	return &tx.Ordered[len(tx.Ordered)-1]
 }
 
-// predict predicts whether the processor of a sandbox will do an order at once, and with which
+// predict predicts whether the processor of a sandbox executes an order immediately, and with which
 // reports. It does not if an earlier order of the card waits.
 func predict(tx *issuing.Tx,
 	o order.Order, among *issuing.CardOrders,
@@ -172,8 +172,8 @@ func predict(tx *issuing.Tx,
 	return answer.Reports, len(earlier) == 0, err
 }
 
-// putDone stores an order as the answer to it leaves it. Its reports are applied at the end of the
-// act.
+// putDone stores an order in its state after the predicted answer. Its reports are applied at the
+// end of the act.
 func putDone(
 	tx *issuing.Tx, o order.Order, reports []order.Report, among *issuing.CardOrders,
 ) error {
@@ -201,10 +201,10 @@ func publicMessage(o order.Order) processor.Message {
 	}
 }
 
-// tokenBytes is how many random bytes the identifier of an order has.
+// tokenBytes is the number of random bytes in the identifier of an order.
 const tokenBytes = 8
 
-// ownAct claims an order for the act that has written it, for ownActTime.
+// ownAct claims an order for the act that wrote it, for ownActTime.
 const (
 	ownAct     = "act"
 	ownActTime = 30 * time.Second
@@ -214,8 +214,8 @@ const (
 // what a dead one had claimed within 10 seconds.
 const ClaimTime = 7 * time.Second
 
-// newToken returns the random part of an order's public identifier. It is in letters: lists, logs and
-// addresses refuse or hide what may be a card number.
+// newToken returns the random part of an order's public identifier. It consists of letters: lists,
+// logs and URLs refuse or hide what may be a card number.
 func newToken(s *issuing.Service) (string, error) {
 	drawn, err := s.RandomBytes(tokenBytes)
 	return pan.Letters(drawn), err

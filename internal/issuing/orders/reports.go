@@ -17,9 +17,9 @@ import (
 	"mintmark/internal/store"
 )
 
-// ApplyReports applies reports of the card processor in their order, each in a transaction of its
-// own, and returns the result of each. After an error the remaining reports are not applied;
-// applying the same list again is safe.
+// ApplyReports applies reports of the card processor in order, each in its own transaction, and
+// returns the result of each. After an error the remaining reports are not applied; applying the
+// same list again is safe.
 func (s *Service) ApplyReports(
 	ctx context.Context, reports []order.Report,
 ) ([]order.ReportResult, error) {
@@ -29,8 +29,8 @@ func (s *Service) ApplyReports(
 // errFenced comes with the fault of a report on a card whose program is fenced.
 var errFenced = errors.New("the program of the card is fenced")
 
-// ApplyReportsFrom is ApplyReports for reports that came by a request, which the actor tells of. A
-// fence holds up the reports on cards of its program alone, and its fault comes last.
+// ApplyReportsFrom is ApplyReports for reports that came in a request of the given actor. A fence
+// holds up only the reports on cards of its program, and its fault is returned at the end.
 func (s *Service) ApplyReportsFrom(
 	ctx context.Context, from audit.Actor, reports []order.Report,
 ) ([]order.ReportResult, error) {
@@ -78,12 +78,11 @@ func (s *Service) applyInProgram(
 	return result, nil
 }
 
-// ignored is the outcome of a report that contradicts the state of the card.
+// ignored is the audit outcome of a report that contradicts the state of the card.
 const ignored = "ignored"
 
-// applyReport applies a report and keeps it with its result. The first try does not look whether
-// there is one of the same identifier, because that look would make reports about different cards
-// collide.
+// applyReport applies a report and stores it with its result. The first attempt does not look up
+// the identifier, because the lookup would make reports about different cards collide.
 func applyReport(tx *issuing.Tx, report order.Report) (order.ReportResult, error) {
 	if !tx.FirstTry {
 		earlier, err := tx.Reports().Find(report.ID)
@@ -94,7 +93,7 @@ func applyReport(tx *issuing.Tx, report order.Report) (order.ReportResult, error
 			return order.ReportResult{}, err
 		}
 	}
-	// A file is applied all the same: reports on cards of other programs are in it.
+	// A file is applied despite a fence: it also has reports on cards of other programs.
 	if tx.Caller.RequestID != "" {
 		if err := tx.Service.CheckFence(tx.Caller.ProgramID); err != nil {
 			if tx.FirstTry {
@@ -125,11 +124,12 @@ func applyReport(tx *issuing.Tx, report order.Report) (order.ReportResult, error
 	}, nil
 }
 
-// otherContent answers an identifier that was used for another report before. Nothing is done.
+// otherContent is the result of a report whose identifier was used for another one. Nothing is
+// applied.
 const otherContent = "another report of this reportId was received before"
 
-// repeated answers a report whose identifier was received before, with the reason for which that
-// one was ignored, if it was.
+// repeated returns the result of a report whose identifier was received before, with the reason why
+// the earlier report was ignored, if it was.
 func repeated(earlier store.ReceivedReport, now order.Report) order.ReportResult {
 	result := order.ReportResult{
 		ReportID: now.ID, Result: order.Repeated, Reason: earlier.Why,
@@ -140,8 +140,8 @@ func repeated(earlier store.ReceivedReport, now order.Report) order.ReportResult
 	return result
 }
 
-// isSameReport compares two reports of one identifier. A processor that sends again may write the
-// moment in another way.
+// isSameReport reports whether two reports with the same identifier are equal. A processor that
+// sends a report again may write its time differently.
 func isSameReport(earlier, now order.Report) bool {
 	if earlier.At.UnixMilli() == now.At.UnixMilli() {
 		now.At = earlier.At
@@ -149,8 +149,7 @@ func isSameReport(earlier, now order.Report) bool {
 	return earlier == now
 }
 
-// carryOut applies a report. why is the reason for which the report is ignored, empty if it was
-// applied.
+// carryOut applies a report. why is the reason why the report is ignored, empty if it was applied.
 func carryOut(tx *issuing.Tx, r order.Report) (why string, err error) {
 	if tx.Caller.ProgramID == 0 {
 		return "there is no such card", nil
@@ -179,8 +178,9 @@ func carryOut(tx *issuing.Tx, r order.Report) (why string, err error) {
 // clockSlack is how far the processor's clock may be ahead of ours.
 const clockSlack = 5 * time.Minute
 
-// lockAgain returns the order that locks a card at the processor which the processor has reported as
-// locked, where an order to unlock it may have come there since, or may come yet.
+// lockAgain returns the order to lock a card at the processor again, after the processor has
+// reported it as locked, if an order to unlock it may have arrived there since, or may still
+// arrive.
 func lockAgain(tx *issuing.Tx, before, after card.Card, r order.Report) ([]Request, error) {
 	if before.Lock == after.Lock {
 		return nil, nil
@@ -197,14 +197,14 @@ func lockAgain(tx *issuing.Tx, before, after card.Card, r order.Report) ([]Reque
 	return []Request{{Kind: order.ForLock(after.Lock)}}, nil
 }
 
-// Why a report contradicts its order.
+// Reasons why a report contradicts its order.
 const (
 	noSuchOrder = "there is no such order of the card"
 	orderIsDone = "the order is done"
 )
 
-// settleReported settles the order that a report names. It returns the kind of that order, empty
-// when the report names none, and why the report contradicts the order.
+// settleReported settles the order that a report names. It returns the kind of that order, empty if
+// the report names none, and the reason if the report contradicts the order.
 func settleReported(tx *issuing.Tx, r order.Report) (about order.Kind, why string, err error) {
 	if r.OrderID == "" {
 		return "", "", nil
@@ -233,9 +233,9 @@ func settleReported(tx *issuing.Tx, r order.Report) (about order.Kind, why strin
 	}
 	after, settled := before.After(event, note, tx.Now())
 	if !settled {
-		return before.Kind, "", nil // a report says again, or later, what is known
+		return before.Kind, "", nil // the report repeats what is known
 	}
-	after.Attempts = before.Attempts // a report is not a try
+	after.Attempts = before.Attempts // a report is not an attempt
 	if after.State == order.Failed {
 		return before.Kind, "", changeOrder(tx, before, &after, orderFailed)
 	}

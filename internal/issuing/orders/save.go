@@ -8,9 +8,8 @@ import (
 )
 
 // SaveCard stores a card as an act changed it, with the audit entry, the requested orders and the
-// orders that follow from the change. customerID is the customer who acted, 0 for none. A card that
-// did not change and has no new order is not stored again; a new date of change alone does not
-// count.
+// orders that follow from the change. customerID is the customer who acted, 0 for none. A card
+// without a change or a new order is not stored again; a new date of change alone does not count.
 func SaveCard(tx *issuing.Tx,
 	customerID int, before, after card.Card, requests ...Request,
 ) (card.Card, error) {
@@ -38,14 +37,14 @@ func SaveCard(tx *issuing.Tx,
 	return after, tx.PutEntry(entry)
 }
 
-// isSame reports whether two states of a card differ in nothing but the date of change and the
+// isSame reports whether two states of a card differ at most in the date of change and the
 // revision.
 func isSame(before, after card.Card) bool {
 	before.Modified, before.Revision = after.Modified, after.Revision
 	return before.Equal(&after)
 }
 
-// processorOf is the card processor as the caller of an act on the card of an order.
+// processorOf returns the card processor as the caller of an act on the card of an order.
 func processorOf(o order.Order) issuing.Caller {
 	return issuing.Caller{
 		Actor:     audit.Actor{Kind: audit.Processor, Name: ProcessorName},
@@ -53,8 +52,8 @@ func processorOf(o order.Order) issuing.Caller {
 	}
 }
 
-// applyReports applies the reports that came with the answer to an order. What the status of the
-// card does not allow changes nothing.
+// applyReports applies the reports in the answer to an order. It skips what the status of the card
+// does not allow.
 func applyReports(tx *issuing.Tx, of order.Order, reports []order.Report) error {
 	c, err := tx.Cards().Find(of.ProgramID, of.CardID)
 	if err != nil {

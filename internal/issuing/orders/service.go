@@ -13,10 +13,10 @@ import (
 type Service struct {
 	*issuing.Service
 
-	// answered is when the order was claimed, by the clock of the store, that the processor has
-	// answered this process last. A restart forgets it.
+	// answered is the store time of the claim on the order that the processor last answered in this
+	// process. It is lost in a restart.
 	answered atomic.Pointer[time.Time]
 }
 
-// New returns the acts over a service.
+// New returns a Service on top of s.
 func New(s *issuing.Service) *Service { return &Service{Service: s} }

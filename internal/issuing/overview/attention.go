@@ -15,38 +15,38 @@ import (
 	"mintmark/internal/store"
 )
 
-// Attention is one thing that operators have to look at.
+// Attention is a matter that operators must look at.
 type Attention struct {
 	Kind      AttentionKind
 	ID        string // of the program, webhook, list, report, key, job or approval; of declines, the reason
-	Name      string // of the same; of an approval, who asks for it
-	ProgramID int    // 0 for what belongs to none, and for orders of all programs
+	Name      string // the same; of an approval, the requester
+	ProgramID int    // 0 for a matter of no program, and for orders of all programs
 	Since     time.Time
-	Until     time.Time // when a key ends, or an approval lapses
-	Count     int       // of orders, declines, cards or differences, or of events that a webhook has not taken
-	// Detail is the last answer, the error of a job, the act to be approved or of a list; of locks, the
-	// state of the orders to look at.
+	Until     time.Time // when a key ends or an approval lapses
+	Count     int       // orders, declines, cards, differences, or undelivered events of a webhook
+	// Detail is the last response, the error of a job, or the act of an approval or a list; of
+	// locks, the state of the orders to look at.
 	Detail string
 }
 
-// AttentionKind says what it is.
+// AttentionKind is the kind of an Attention.
 type AttentionKind string
 
-// The kinds, the most urgent first.
+// Kinds of Attention, the most urgent first.
 const (
-	OpenLocks       AttentionKind = "openLocks" // cards that are locked, and may be open at the processor
-	NoProcessor     AttentionKind = "processor" // orders wait, and the settings name no processor
-	FencedProgram   AttentionKind = "program"   // its callers are answered that it is not available
+	OpenLocks       AttentionKind = "openLocks" // locked cards that may be open at the processor
+	NoProcessor     AttentionKind = "processor" // orders wait, but the settings name no processor
+	FencedProgram   AttentionKind = "program"   // fenced: its callers get fault.Unavailable
 	FailingWebhook  AttentionKind = "webhook"
 	FailedOrders    AttentionKind = "failedOrders"
-	UnreachedOrders AttentionKind = "unreachedOrders" // the last try did not reach the processor
-	PausedList      AttentionKind = "compromise"      // of compromised numbers
+	UnreachedOrders AttentionKind = "unreachedOrders" // the processor was unreachable last time
+	PausedList      AttentionKind = "compromise"      // a paused list of compromised numbers
 	DifferingList   AttentionKind = "reconciliation"  // the newest of its kind has differences
-	Declines        AttentionKind = "declines"        // many for one reason, in the last two hours
+	Declines        AttentionKind = "declines"        // many for one reason in the last two hours
 	FailingJob      AttentionKind = "job"
-	OldBackup       AttentionKind = "backup" // no newer one by mintmark backup
+	OldBackup       AttentionKind = "backup" // no recent one by mintmark backup
 	WaitingApproval AttentionKind = "approval"
-	EndingKey       AttentionKind = "key" // within 30 days
+	EndingKey       AttentionKind = "key" // ends within 30 days
 )
 
 var attentionKinds = []AttentionKind{
@@ -54,10 +54,9 @@ var attentionKinds = []AttentionKind{
 	DifferingList, Declines, FailingJob, OldBackup, WaitingApproval, EndingKey,
 }
 
-// add adds something to look at.
 func (o *Overview) add(a Attention) { o.Attention = append(o.Attention, a) }
 
-// sortAttention puts the more urgent first, then the older.
+// sortAttention sorts the more urgent first, then the older.
 func (o *Overview) sortAttention() {
 	slices.SortStableFunc(o.Attention, func(a, b Attention) int {
 		return cmp.Or(
@@ -66,8 +65,8 @@ func (o *Overview) sortAttention() {
 	})
 }
 
-// addOrderAttention looks at the counts of orders. A failed lock or hotlist of a card that is locked
-// counts with the card alone.
+// addOrderAttention checks the counts of orders. A failed lock or hotlist of a locked card counts
+// only with the card.
 func (o *Overview) addOrderAttention(programID int, processor bool) {
 	if o.Locks.Cards > 0 {
 		open := Attention{
@@ -103,7 +102,7 @@ func (o *Overview) addOrderAttention(programID int, processor bool) {
 	}
 }
 
-// addFences adds the programs whose callers wait for the end of a move.
+// addFences adds the fenced programs, whose callers wait for the end of a move.
 func (o *Overview) addFences(r store.Tx, programs []int) error {
 	fenced, err := r.Programs().ListFenced()
 	for _, id := range fenced {
@@ -122,7 +121,7 @@ func (o *Overview) addFences(r store.Tx, programs []int) error {
 	return err
 }
 
-// addPausedLists adds the lists of compromised numbers whose cards stay as they are.
+// addPausedLists adds the paused lists of compromised numbers, whose cards stay unchanged.
 func (o *Overview) addPausedLists(r store.Tx, programs []int) error {
 	lists, err := r.Compromises().ListOpen()
 	for _, l := range lists {
@@ -137,7 +136,7 @@ func (o *Overview) addPausedLists(r store.Tx, programs []int) error {
 	return err
 }
 
-// addDifferences adds the newest reconciliations in which lists differ from what is kept here.
+// addDifferences adds the newest reconciliations whose lists differ from the stored data.
 func (o *Overview) addDifferences(r store.Tx, programs []int) error {
 	reports, err := newestReports(r)
 	for _, report := range reports {
@@ -152,16 +151,16 @@ func (o *Overview) addDifferences(r store.Tx, programs []int) error {
 	return err
 }
 
-// Declines for one reason need attention where they are so many in two hours, and at least one of ten
-// authorizations.
+// Declines for one reason need attention if there are manyDeclines of them in two hours, and if
+// they are at least one in declinesShare authorizations.
 const (
 	manyDeclines  = 20
 	declinesShare = 10
 )
 
-// addDeclineAttention looks at the declined authorizations, but for those that only the holder can
-// help: the account has too little money, or the processor had reversed them. They are as old as
-// the first in the hours without a break that have some.
+// addDeclineAttention checks the declined authorizations, except for the reasons that only the
+// holder can remedy: the account has too little money, or the processor had reversed the
+// authorization. Since is the first decline in the unbroken series of hours with declines.
 func (o *Overview) addDeclineAttention(r store.Tx, programs []int, programID int) error {
 	const hours = 24
 	chart, _ := charts.Find("authorizations")
@@ -196,7 +195,7 @@ func (o *Overview) addDeclineAttention(r store.Tx, programs []int, programID int
 			return err
 		}
 		if since.IsZero() {
-			since = hour // by now the authorizations are deleted
+			since = hour // the authorizations have been deleted since
 		}
 		o.add(Attention{
 			Kind: Declines, ID: reason, Name: reason, ProgramID: programID, Count: count, Since: since,
@@ -205,8 +204,8 @@ func (o *Overview) addDeclineAttention(r store.Tx, programs []int, programID int
 	return nil
 }
 
-// addJobAttention adds the jobs that fail. Why one does may name what belongs to any bank, so only
-// an operator of all banks reads it.
+// addJobAttention adds the failing jobs. The error of a job may name data of any bank, so only an
+// operator of all banks may read it.
 func (o *Overview) addJobAttention(allBanks bool) {
 	for i := range o.FailingJobs {
 		job := &o.FailingJobs[i]
@@ -219,11 +218,11 @@ func (o *Overview) addJobAttention(allBanks bool) {
 	}
 }
 
-// maxBackupAge is that of the alert MintmarkBackupOld.
+// maxBackupAge is the limit of the alert MintmarkBackupOld.
 const maxBackupAge = 48 * time.Hour
 
-// addBackupAttention looks at the newest backup. It is of the installation, so only an operator of all
-// banks is told.
+// addBackupAttention checks the age of the newest backup. It is a matter of the installation, so
+// only an operator of all banks is informed.
 func (s *Service) addBackupAttention(r store.Tx, allBanks bool, o *Overview) error {
 	if s.LastBackup == nil || !allBanks {
 		return nil
@@ -235,8 +234,8 @@ func (s *Service) addBackupAttention(r store.Tx, allBanks bool, o *Overview) err
 	return err
 }
 
-// addApprovalAttention adds the approvals of a program that wait for a decision of the operator, and not
-// of another one on its own request; those of all programs for the number 0.
+// addApprovalAttention adds the approvals of a program, or of all for 0, that wait for the
+// operator's decision. It leaves out the operator's own requests, which wait for another operator.
 func (o *Overview) addApprovalAttention(waiting []issuing.Approval, programID int) {
 	for _, a := range waiting {
 		if programID != 0 && a.ProgramID != 0 && a.ProgramID != programID {

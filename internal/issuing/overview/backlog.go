@@ -15,24 +15,24 @@ type Backlog struct {
 	Locks    store.OpenLocks
 	Jobs     []store.JobState
 	Webhooks []WebhookBacklog
-	Keys     []KeyEnd // that expire
+	Keys     []KeyEnd // with an expiry
 	At       time.Time
 
 	Reconciliations []reconciled.Report // the newest of each program and kind
 }
 
-// WebhookBacklog is how far a webhook has come.
+// WebhookBacklog is the progress of a webhook.
 type WebhookBacklog struct {
 	ID       int
 	Paused   bool
-	Gone     bool // the service has paused it, because its receiver answered so
-	Position int  // the last event that was sent, or kept to be sent
-	Late     bool // a delivery that has failed is due again
-	Waiting  int  // deliveries that are tried again
-	Dead     int  // those that were given up
+	Gone     bool // the service has paused it, because its receiver wants no more events
+	Position int  // the last event that was sent, or stored to be sent
+	Late     bool // a failed delivery is due again
+	Waiting  int  // deliveries that will be retried
+	Dead     int  // deliveries that were given up
 }
 
-// maxReconciled bounds how many programs and kinds of list are watched.
+// maxReconciled limits the programs and kinds of lists that are watched.
 const maxReconciled = 1000
 
 // KeyEnd is the time until which callers may use a key.
@@ -40,10 +40,10 @@ type KeyEnd struct {
 	ProgramID int
 	Name      string
 	Label     string
-	Expires   time.Time // of the secret that ends last
+	Expires   time.Time // of the secret that expires last
 }
 
-// Backlog returns the state of everything that is queued, in all programs at one moment.
+// Backlog returns the state of everything that is queued, in all programs, from one snapshot.
 func (s *Service) Backlog(ctx context.Context) (Backlog, error) {
 	return store.ViewOf(ctx, s.Store, func(r store.Tx) (backlog Backlog, err error) {
 		backlog.At = r.Now()

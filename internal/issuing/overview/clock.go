@@ -11,14 +11,14 @@ import (
 	"mintmark/internal/store"
 )
 
-// clockAct is the act of the audit entry about a jump of a node's clock. Package examine looks for
+// clockAct is the act in the audit entry about a jump of a node's clock. Package examine looks for
 // it.
 const clockAct = "clock"
 
-// clockJob is the name under which a node watches its clock.
+// clockJob is the name of a node's job that watches its clock.
 const clockJob = "watch the clock"
 
-// NoteJump enters a jump of a node's clock in the audit. On a database whose time is that of the
+// NoteJump records a jump of a node's clock in the audit. On a database whose time is that of the
 // node, it corrects the times that a clock set back has left in the future.
 func (s *Service) NoteJump(ctx context.Context, node string, jump clock.Jump) error {
 	return s.Store.Update(ctx, func(tx store.Tx) error {
@@ -26,15 +26,15 @@ func (s *Service) NoteJump(ctx context.Context, node string, jump clock.Jump) er
 	})
 }
 
-// MendSetBack mends what is in the future because the clock of the database was set back, and enters
-// that in the audit.
+// MendSetBack corrects the times that are in the future because the clock of the database was set
+// back, and records that in the audit.
 func (s *Service) MendSetBack(ctx context.Context, node string, by time.Duration) error {
 	return s.Store.Update(ctx, func(tx store.Tx) error {
 		return noteJump(tx, node, clock.Jump{By: -by, Taken: true}, true)
 	})
 }
 
-// MendFuture is MendSetBack where the newest act is of the future by more than clock.MaxStep. It
+// MendFuture calls MendSetBack if the newest act is more than clock.MaxStep in the future. It
 // returns by how much, 0 for a clock that was not set back.
 func (s *Service) MendFuture(ctx context.Context, node string) (back time.Duration, err error) {
 	newest, now, err := s.NewestAct(ctx)
@@ -61,7 +61,8 @@ func noteJump(tx store.Tx, node string, jump clock.Jump, mend bool) error {
 	})
 }
 
-// NewestAct returns when the newest act of the audit was done, zero before the first, and the time.
+// NewestAct returns the time of the newest act in the audit, zero before the first, and the current
+// time.
 func (s *Service) NewestAct(ctx context.Context) (at, now time.Time, err error) {
 	err = s.Store.View(ctx, func(r store.Tx) error {
 		entries, err := r.Trail().List(store.TrailQuery{Limit: 1})

@@ -10,17 +10,18 @@ import (
 	"mintmark/internal/store"
 )
 
-// Frame is what stands around every page: what an operator sees, by name, and what waits for them.
+// Frame is the data around every page: what an operator may see, by name, and what waits for the
+// operator.
 type Frame struct {
 	Banks    []store.Bank
 	Programs []store.ProgramName
 	Waiting  []issuing.Approval  // the newest
-	Others   []operator.Identity // active people beside the operator, who may approve
+	Others   []operator.Identity // active people besides the operator, who may approve
 
 	FailedOrders, FailingWebhooks int
 }
 
-// Frame reads what stands around a page, at once.
+// Frame returns the data around a page, from one snapshot.
 func (s *Service) Frame(ctx context.Context, who operator.Identity) (Frame, error) {
 	return store.ViewOf(ctx, s.Store, func(r store.Tx) (frame Frame, err error) {
 		banks, err := r.Banks().List()

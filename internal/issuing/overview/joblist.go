@@ -8,14 +8,14 @@ import (
 	"mintmark/internal/store"
 )
 
-// JobDetail is the state of a job, and how far it is with its work.
+// JobDetail is the state of a job, with its progress.
 type JobDetail struct {
 	store.JobState
-	Progress *keys.Progress // nil for a job that does not tell, or has nothing to do
+	Progress *keys.Progress // nil for a job that does not report it, or has nothing to do
 }
 
-// JobStates returns a page of the states of the jobs for an operator, by their names. Why a job has
-// failed may name what belongs to any bank, so only an operator of all banks reads it.
+// JobStates returns a page of the states of the jobs for an operator, by name. The error of a job
+// may name data of any bank, so only an operator of all banks may read it.
 func (s *Service) JobStates(
 	ctx context.Context, who issuing.Operator, page issuing.Page,
 ) (items []JobDetail, last string, err error) {

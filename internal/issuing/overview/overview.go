@@ -18,35 +18,35 @@ import (
 	"mintmark/internal/store"
 )
 
-// Overview is the state of the programs that an operator sees, at a glance.
+// Overview is the state of the programs that an operator may see, at a glance.
 type Overview struct {
 	Cards store.CardCounts
-	Hours []store.HourCount // of the last day, without the operator's own reads, the latest first
+	Hours []store.HourCount // of the last day, without the operator's own reads, latest first
 
 	Orders      []store.OrderCount
 	Locks       store.OpenLocks
 	Webhooks    int
 	Failing     int // webhooks: see events.HealthOf
-	Expiring    int // keys that end within the next 30 days
-	Approvals   int // that wait
+	Expiring    int // keys that expire within the next 30 days
+	Approvals   int // waiting
 	Sealed      int // entries of the audit, of all programs
 	SealingLag  time.Duration
 	FailingJobs []store.JobState // of all programs
 	At          time.Time
 
 	Attention []Attention // the most urgent first
-	Setup     []Step      // empty from the first card on
+	Setup     []Step      // empty once there is a card
 }
 
-// How far the overview looks, and at how many entries.
+// Bounds of the overview, in hours, entries of the audit, and time until keys expire.
 const (
 	overviewHours   = 24
 	overviewEntries = 100_000
 	overviewKeys    = 30 * 24 * time.Hour
 )
 
-// Overview counts what an operator sees, and finds what needs attention: of one program, or of all
-// in scope for the number 0. Jobs and the sealing are those of the installation.
+// Overview returns the state of one program, or of all in scope for 0, with what needs attention.
+// Jobs and sealing are those of the installation.
 func (s *Service) Overview(
 	ctx context.Context, who issuing.Operator, identity operator.Identity, programID int,
 ) (Overview, error) {
@@ -87,7 +87,7 @@ func (s *Service) Overview(
 	})
 }
 
-// countEntries keeps the hours of the last day.
+// countEntries sets the hours of the last day.
 func (o *Overview) countEntries(r store.Tx, programs []int, asker audit.Actor) error {
 	hours, err := r.Audit().CountHours(programs, asker, overviewEntries)
 	first := o.At.Add(-overviewHours * time.Hour).Truncate(time.Hour)
@@ -151,7 +151,7 @@ func (o *Overview) countKeys(r store.Tx, programs []int) error {
 	return err
 }
 
-// readLog finds how far the sealed log is behind: as long as its oldest unsealed entry waits.
+// readLog sets how far the sealed log is behind: how long its oldest unsealed entry has waited.
 func (o *Overview) readLog(r store.Tx) error {
 	head, err := r.AuditLog().FindHead()
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
@@ -173,18 +173,18 @@ func (o *Overview) readJobs(r store.Tx) error {
 	return err
 }
 
-// To count many cards takes a good part of a second, so the counts of a large bank are up to
+// Counting many cards takes a good part of a second, so the counts of a large bank are up to
 // countsLife old.
 const (
 	manyCards  = 50_000
 	countsLife = 10 * time.Second
 )
 
-// cardCounts are the counts of many cards that were made last, by the programs they are of. The
-// zero value is ready to be used.
+// cardCounts caches counts of many cards, by the programs that they cover. The zero value is ready
+// to use.
 type cardCounts struct {
 	mu         sync.Mutex
-	generation int64 // in which they were made
+	generation int64 // of the data that was counted
 	made       map[string]madeCounts
 }
 

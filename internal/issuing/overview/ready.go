@@ -11,28 +11,28 @@ import (
 	"mintmark/internal/store"
 )
 
-// How long a probe may take, and how long its result is answered again.
+// probeTime bounds a probe, probeLife the time for which its result is reused.
 const (
 	probeTime = time.Second
 	probeLife = time.Second
 )
 
-// errSlow is a probe that was not answered in time.
+// errSlow is the result of a probe that does not end in time.
 var errSlow = errors.New("a write takes longer than a second")
 
-// readiness finds out whether anything can be written, at most once a second. The zero value is
-// ready to be used.
+// readiness checks whether anything can be written, at most once a second. The zero value is ready
+// to use.
 type readiness struct {
 	mu     sync.Mutex
-	lease  string        // of this service alone
-	last   time.Time     // when a probe ended; zero before the first
-	err    error         // what it found
-	active chan struct{} // closed when the probe that runs now ends; nil when none runs
+	lease  string        // unique to this service
+	last   time.Time     // when the last probe ended; zero before the first
+	err    error         // the result of the last probe
+	active chan struct{} // closed when the current probe ends; nil if none runs
 }
 
-// Ready returns nil when the service can write, else the reason why not. It writes through the
-// store, takes back what it wrote, and waits a second at most. Calls within a second of a probe
-// share its result.
+// Ready returns nil if the service can write, else the reason why not. It writes through the store,
+// undoes what it wrote, and waits a second at most. Calls within a second of a probe share its
+// result.
 func (s *Service) Ready(ctx context.Context) error {
 	r := &s.readiness
 	r.mu.Lock()
@@ -42,7 +42,7 @@ func (s *Service) Ready(ctx context.Context) error {
 	}
 	if r.active == nil {
 		r.active = make(chan struct{})
-		// The probe goes on when its caller has gone, because other callers share its result.
+		// The probe continues after its caller has gone, because other callers share its result.
 		go s.probe(context.WithoutCancel(ctx), r.active)
 	}
 	active := r.active
@@ -62,8 +62,8 @@ func (s *Service) Ready(ctx context.Context) error {
 	}
 }
 
-// probe writes and keeps the result. A disk that does not answer can hold it up for longer than its
-// time; meanwhile no other probe begins.
+// probe writes and stores the result. A disk that does not answer can delay it beyond its time; no
+// other probe begins meanwhile.
 func (s *Service) probe(ctx context.Context, active chan struct{}) {
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
@@ -78,8 +78,8 @@ func (s *Service) probe(ctx context.Context, active chan struct{}) {
 	close(active)
 }
 
-// writeNothing takes a lease that is no job's, and gives it back in the same transaction: the
-// commit has to reach the disk, and nothing is left behind.
+// writeNothing takes a lease that belongs to no job, and releases it in the same transaction: the
+// commit must reach the disk, and nothing is left behind.
 func (s *Service) writeNothing(ctx context.Context) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {

@@ -9,14 +9,14 @@ import (
 	"mintmark/internal/store"
 )
 
-// Step is something that an installation needs before its first card.
+// Step is a part of the setup that an installation needs before its first card.
 type Step struct {
 	Name string
 	Done bool
 }
 
-// readSetup tells which steps are done, in their order. With the first card it tells nothing.
-// Where the programs are nil, all are looked at.
+// readSetup sets the steps, in order, and which are done. Once there is a card, it sets none. If
+// programs is nil, it checks all programs.
 func (s *Service) readSetup(
 	r store.Tx, who issuing.Operator, o *Overview, programs []int,
 ) error {

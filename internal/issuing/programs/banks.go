@@ -11,13 +11,13 @@ import (
 	"mintmark/internal/store"
 )
 
-// The names of an operator's acts on banks.
+// Names of operators' acts on banks in the audit.
 const (
 	createBankAct = "create bank"
 	changeBankAct = "change bank"
 )
 
-// Banks returns a page of the banks in scope, by their numbers.
+// Banks returns a page of the banks in scope, by ID.
 func (s *Service) Banks(
 	ctx context.Context, who issuing.Operator, search string, page issuing.Page,
 ) (items []store.Bank, last string, err error) {
@@ -35,13 +35,13 @@ func (s *Service) Banks(
 	return items, last, err
 }
 
-// Bank finds a bank, with its revision. Without one in scope it is store.ErrNotFound.
+// Bank returns a bank in scope, with its revision, else store.ErrNotFound.
 func (s *Service) Bank(ctx context.Context, who issuing.Operator, id int) (store.Bank, error) {
 	return s.FindBank(ctx, who, id)
 }
 
-// CreateBank makes a bank, under the next number where none is asked for. Only an operator of all
-// banks may: nobody else would see it.
+// CreateBank creates a bank, with the next ID if none is requested. Only an operator of all banks
+// may do so: no other operator would see it.
 func (s *Service) CreateBank(
 	ctx context.Context, who issuing.Operator, id int, name string,
 ) (store.Bank, error) {
@@ -65,7 +65,7 @@ func (s *Service) CreateBank(
 	return bank, err
 }
 
-// ChangeBank renames a bank, at the revision that the operator has read.
+// ChangeBank renames a bank, at the revision that the operator read.
 func (s *Service) ChangeBank(
 	ctx context.Context, who issuing.Operator, id, revision int, name string,
 ) (store.Bank, error) {
@@ -85,7 +85,7 @@ func (s *Service) ChangeBank(
 	return after, err
 }
 
-// putBank stores a bank with its entry.
+// putBank stores a bank with its audit entry.
 func putBank(tx *issuing.Tx, b *store.Bank, before issuing.Members) error {
 	err := program.Institution{ID: b.ID, Name: b.Name}.Validate().Err()
 	if err != nil {

@@ -13,13 +13,13 @@ import (
 	"mintmark/internal/store"
 )
 
-// The names of an operator's acts on BINs.
+// Names of operators' acts on BINs in the audit.
 const (
 	createBinAct = "create BIN"
 	changeBinAct = "change BIN"
 )
 
-// Bins returns a page of the BINs of a program, by their numbers.
+// Bins returns a page of the BINs of a program, by ID.
 func (s *Service) Bins(
 	ctx context.Context, who issuing.Operator, programID int, search string, page issuing.Page,
 ) (items []program.Bin, last string, err error) {
@@ -34,7 +34,8 @@ func (s *Service) Bins(
 	return items, last, nil
 }
 
-// Bin finds a BIN by its number, and store.ErrNotFound for one of another program.
+// Bin returns a BIN of a program by its ID. It returns store.ErrNotFound for one of another
+// program.
 func (s *Service) Bin(
 	ctx context.Context, who issuing.Operator, programID, id int,
 ) (program.Bin, error) {
@@ -54,7 +55,7 @@ func binOf(p program.Program, id int) (program.Bin, error) {
 	return program.Bin{}, fmt.Errorf("bin %d: %w", id, store.ErrNotFound)
 }
 
-// CreateBin makes a BIN of a program, under the next number where none is asked for.
+// CreateBin creates a BIN of a program, with the next ID if none is requested.
 func (s *Service) CreateBin(
 	ctx context.Context, who issuing.Operator, b program.Bin,
 ) (program.Bin, error) {
@@ -80,8 +81,8 @@ func (s *Service) CreateBin(
 	return bin, err
 }
 
-// ChangeBin changes a BIN at the revision that the operator has read. Its range and its vendor
-// stay: cards were made of them.
+// ChangeBin changes a BIN at the revision that the operator read. Its range and its vendor stay:
+// the BIN may have cards.
 func (s *Service) ChangeBin(
 	ctx context.Context, who issuing.Operator, revision int, b program.Bin,
 ) (program.Bin, error) {
@@ -109,7 +110,7 @@ func (s *Service) ChangeBin(
 	return after, err
 }
 
-// allBins returns the BINs of all programs: no two share a card number.
+// allBins returns the BINs of all programs: no two may share a card number.
 func allBins(tx *issuing.Tx) ([]program.Bin, error) {
 	programs, err := tx.Programs().List()
 	if err != nil {
@@ -126,7 +127,8 @@ func allBins(tx *issuing.Tx) ([]program.Bin, error) {
 	return bins, nil
 }
 
-// putBin stores a BIN with its entry, or returns what is wrong with it.
+// putBin validates a BIN and stores it with its audit entry. It refuses a BIN that overlaps one of
+// the others.
 func putBin(tx *issuing.Tx, b *program.Bin, before issuing.Members, others []program.Bin) error {
 	if err := b.Validate().Err(); err != nil {
 		return err
@@ -148,7 +150,7 @@ func binMembers(b program.Bin) issuing.Members {
 	}
 }
 
-// keepRange refuses another range or vendor of a BIN that is stored.
+// keepRange refuses to change the range or the vendor of a stored BIN.
 func keepRange(before, after program.Bin) error {
 	const fixed = "cannot be changed: the BIN may have cards"
 	var wrong problem.List

@@ -11,20 +11,20 @@ import (
 	"mintmark/internal/store"
 )
 
-// DocumentList are documents of which callers read the HTML. Done has to be called when the list is
-// no longer needed, and may be called more than once.
+// DocumentList holds documents whose HTML callers read. The caller must call Done when the list is
+// no longer needed, and may call it more than once.
 type DocumentList struct {
 	Documents []bankdoc.Document
 	Done      func()
 }
 
-// fewBytes is how much HTML a list may have that need not wait for its turn.
+// fewBytes limits the HTML of a list that does not wait for its turn.
 const fewBytes = 256 << 10
 
-// ListDocuments returns the documents of the caller's bank that are in force in a culture, of one
-// type when a type is given, in the order of bankdoc.Compare (interface §8.18). A culture without
-// documents has an empty list. A long list waits for its turn before it is read, so that many of
-// them do not fill the memory.
+// ListDocuments returns the documents of the caller's bank that are in force in a culture, in the
+// order of bankdoc.Compare (interface §8.18). A type restricts them to documents of that type. A
+// culture without documents has an empty list. A long list waits for its turn before it is read, so
+// that many of them do not fill the memory.
 func (s *Service) ListDocuments(
 	ctx context.Context, who issuing.Caller, culture, documentType string,
 ) (DocumentList, error) {
@@ -56,17 +56,17 @@ func (s *Service) listDocuments(
 	})
 }
 
-// Download is the PDF form of a document. Done has to be called when it is no longer needed, and may
-// be called more than once.
+// Download is the PDF form of a document. The caller must call Done when it is no longer needed,
+// and may call it more than once.
 type Download struct {
 	bankdoc.File
 	Done func()
 }
 
 // DownloadDocument returns the PDF form of a document (interface §8.19). A document of another
-// culture or another bank, or one that is not effective yet, is answered as unknown. Faults in their
-// order: DownloadPartMissing, DocumentInvalid, DocumentUnknown, then those of bankdoc.Document.File.
-// A download waits for its turn, as a long list does.
+// culture or another bank, or one that is not effective yet, has the fault of an unknown one.
+// Faults in order: DownloadPartMissing, DocumentInvalid, DocumentUnknown, then those of
+// bankdoc.Document.File. A download waits for its turn, as a long list does.
 func (s *Service) DownloadDocument(
 	ctx context.Context, who issuing.Caller, culture, documentID string,
 ) (Download, error) {

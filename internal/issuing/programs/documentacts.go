@@ -10,9 +10,9 @@ import (
 	"mintmark/internal/issuing"
 )
 
-// What acts on documents have in common.
+// Helpers shared by the acts on documents.
 
-// wholeMillis is a moment as it is kept.
+// wholeMillis returns a time as it is stored: in milliseconds, and in UTC.
 func wholeMillis(t time.Time) time.Time {
 	if t.IsZero() {
 		return t
@@ -27,8 +27,8 @@ func auditDocument(tx *issuing.Tx, outcome string, before, after bankdoc.Documen
 	return tx.Audit().Put(entry)
 }
 
-// documentEntry is the entry about a change of a document, of which either state may be none. The
-// forms are shown by their lengths.
+// documentEntry returns the audit entry about a change of a document. Either state may be the zero
+// value. It shows the lengths of the forms.
 func documentEntry(tx *issuing.Tx, before, after bankdoc.Document) audit.Entry {
 	return audit.Entry{
 		At: tx.Now(), Actor: tx.Caller.Actor, Act: tx.Caller.Route, BankID: tx.Caller.BankID,
@@ -37,7 +37,7 @@ func documentEntry(tx *issuing.Tx, before, after bankdoc.Document) audit.Entry {
 	}
 }
 
-// documentText is what of a document differs from another state of it.
+// documentText returns the members of a document that differ from another state of it.
 func documentText(d, other bankdoc.Document) string {
 	if d.ID == 0 {
 		return ""

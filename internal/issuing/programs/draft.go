@@ -13,7 +13,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// The names of an operator's acts on documents.
+// Names of operators' acts on documents in the audit.
 const (
 	createDocument  = "create document"
 	changeDocument  = "change document"
@@ -26,8 +26,8 @@ const (
 const isPublished = "The document is published and cannot be changed. Publish another one of " +
 	"its culture and type, which ends it."
 
-// DocumentSpec is a document as an operator wants it. Until it is published, HTML and dates may be
-// missing.
+// DocumentSpec is a document as an operator requests it. Until it is published, HTML and dates may
+// be missing.
 type DocumentSpec struct {
 	Culture            string
 	Type               bankdoc.Type
@@ -41,7 +41,7 @@ type DocumentDetail struct {
 	State bankdoc.State
 }
 
-// DocumentQuery chooses documents of a bank. What is left empty chooses all.
+// DocumentQuery selects documents of a bank. An empty field does not restrict.
 type DocumentQuery struct {
 	Culture string
 	Type    bankdoc.Type
@@ -54,7 +54,7 @@ func (q DocumentQuery) matches(d DocumentDetail) bool {
 		(q.State == "" || q.State == d.State) && issuing.Matches(q.Search, d.Title)
 }
 
-// BankDocuments returns documents of a bank, drafts among them, in the order of their numbers.
+// BankDocuments returns documents of a bank, including drafts, by ID.
 func (s *Service) BankDocuments(
 	ctx context.Context, who issuing.Operator, bankID int, q DocumentQuery, page issuing.Page,
 ) (documentDetails []DocumentDetail, last string, err error) {
@@ -62,7 +62,7 @@ func (s *Service) BankDocuments(
 	if page.After != "" {
 		after, err = strconv.Atoi(page.After)
 		if err != nil {
-			return nil, "", nil // no list has ended so
+			return nil, "", nil // no list ends with such a cursor
 		}
 	}
 	err = s.viewBank(ctx, who, bankID, func(r store.Tx) error {
@@ -91,7 +91,7 @@ func (s *Service) BankDocuments(
 	return documentDetails, last, err
 }
 
-// listDocuments returns documents of a bank behind a number, drafts among them.
+// listDocuments returns documents of a bank after an ID, including drafts.
 func listDocuments(r store.Tx, bankID, after, limit int) ([]DocumentDetail, error) {
 	published, err := r.Documents().ListOfBank(bankID, after, limit)
 	if err != nil {
@@ -112,7 +112,7 @@ func listDocuments(r store.Tx, bankID, after, limit int) ([]DocumentDetail, erro
 	return all[:min(len(all), limit)], nil
 }
 
-// BankDocument finds a document of a bank by its number, and returns it with its forms.
+// BankDocument returns a document of a bank by its ID, with its forms.
 func (s *Service) BankDocument(
 	ctx context.Context, who issuing.Operator, bankID, id int,
 ) (detail DocumentDetail, err error) {
@@ -135,7 +135,7 @@ func findDocument(r store.Tx, bankID, id int) (DocumentDetail, error) {
 	return DocumentDetail{document, document.StateAt(r.Now())}, err
 }
 
-// viewBank runs a closure that reads what belongs to a bank in the operator's scope.
+// viewBank runs a closure that reads data of a bank in the operator's scope.
 func (s *Service) viewBank(
 	ctx context.Context, who issuing.Operator, bankID int, fn func(store.Tx) error,
 ) error {
@@ -145,7 +145,7 @@ func (s *Service) viewBank(
 	return s.Store.View(ctx, fn)
 }
 
-// CreateDraft makes a document that nobody sees until it is published.
+// CreateDraft creates a document that callers do not see until it is published.
 func (s *Service) CreateDraft(
 	ctx context.Context, who issuing.Operator, bankID int, spec DocumentSpec,
 ) (DocumentDetail, error) {
@@ -167,14 +167,14 @@ func (s *Service) CreateDraft(
 	return detail, err
 }
 
-// fill gives a draft what an operator wants, or returns what is wrong with that.
+// fill sets a draft to what an operator requests, or returns the problems of the request.
 func (spec DocumentSpec) fill(d *bankdoc.Document) error {
 	d.Culture, d.Type, d.Title, d.HTML = spec.Culture, spec.Type, spec.Title, spec.HTML
 	d.Effective, d.Expires = wholeMillis(spec.Effective), wholeMillis(spec.Expires)
 	return d.ValidateDraft().Err()
 }
 
-// ChangeDraft changes a draft at the revision that the operator has read. Its PDF stays.
+// ChangeDraft changes a draft at the revision that the operator read. Its PDF stays.
 func (s *Service) ChangeDraft(
 	ctx context.Context, who issuing.Operator, bankID, id, revision int, spec DocumentSpec,
 ) (DocumentDetail, error) {
@@ -182,14 +182,14 @@ func (s *Service) ChangeDraft(
 		func(d *bankdoc.Document) error { return spec.fill(d) })
 }
 
-// PutDraftPDF gives a draft its PDF form, which is checked; the revision 0 stands for any.
+// PutDraftPDF checks and stores the PDF form of a draft. revision is that of the draft, 0 for any.
 func (s *Service) PutDraftPDF(
 	ctx context.Context, who issuing.Operator, bankID, id, revision int, pdf []byte,
 ) (DocumentDetail, error) {
 	if _, err := s.BankDocument(ctx, who, bankID, id); err != nil {
 		return DocumentDetail{}, err
 	}
-	// The check takes long, and the embedded store has one writer.
+	// The check takes long, and the embedded store has one writer, so it precedes the transaction.
 	wrong, err := doccheck.PDF(ctx, pdf)
 	if err != nil {
 		return DocumentDetail{}, err
@@ -204,13 +204,13 @@ func (s *Service) PutDraftPDF(
 		})
 }
 
-// draftAct is an act on a draft, at a revision; 0 for any.
+// draftAct is an act on a draft at a revision, 0 for any.
 type draftAct struct {
 	name                 string
 	bankID, id, revision int
 }
 
-// changeDraft changes a draft by a function.
+// changeDraft applies a change to a draft.
 func (s *Service) changeDraft(
 	ctx context.Context, who issuing.Operator, act draftAct, change func(*bankdoc.Document) error,
 ) (DocumentDetail, error) {
@@ -233,7 +233,7 @@ func (s *Service) changeDraft(
 	return changedTo, err
 }
 
-// findDraft finds the draft of an act. One that is published is never changed.
+// findDraft returns the draft of an act. A published document never changes.
 func findDraft(tx *issuing.Tx, act draftAct) (bankdoc.Document, error) {
 	detail, err := findDocument(tx, act.bankID, act.id)
 	switch {
@@ -245,7 +245,7 @@ func findDraft(tx *issuing.Tx, act draftAct) (bankdoc.Document, error) {
 	return detail.Document, issuing.AtRevisionIf("the document", detail.Revision, act.revision)
 }
 
-// DeleteDraft removes a draft at the revision that the operator has read.
+// DeleteDraft deletes a draft at the revision that the operator read.
 func (s *Service) DeleteDraft(
 	ctx context.Context, who issuing.Operator, bankID, id, revision int,
 ) error {

@@ -21,10 +21,10 @@ type ProgramPart[T any] struct {
 	member string // of the settings
 	list   func(*program.Settings) *[]T
 	number func(*T) *int
-	fill   func(entry *T, before T) // what is not given; nil when there is nothing to fill
+	fill   func(entry *T, before T) // sets what a request leaves out
 }
 
-// The parts of a program.
+// Parts of a program.
 var (
 	Products = ProgramPart[program.Product]{
 		"product", "products",
@@ -49,7 +49,7 @@ var (
 	}
 )
 
-// fillProduct gives the interest rates of a product its number.
+// fillProduct sets the product's ID in its interest rates.
 func fillProduct(p *program.Product, _ program.Product) {
 	p.InterestRates = slices.Clone(p.InterestRates)
 	for i := range p.InterestRates {
@@ -57,8 +57,8 @@ func fillProduct(p *program.Product, _ program.Product) {
 	}
 }
 
-// fillNumber keeps the number of an account where none is given, because operators read the masked
-// form alone.
+// fillNumber keeps the account number if the request has none, because operators read only the
+// masked form.
 func fillNumber(number, masked *string, before string) {
 	if *number == "" {
 		*number = before
@@ -69,11 +69,11 @@ func fillNumber(number, masked *string, before string) {
 // ProgramParts is a page of a part of a program.
 type ProgramParts[T any] struct {
 	Items    []T
-	Last     string // key of the last item where more follow
+	Last     string // key of the last item if more follow
 	Revision int    // of the program
 }
 
-// List returns a page of the part, by the numbers of its entries.
+// List returns a page of the part, by the IDs of its entries.
 func (p ProgramPart[T]) List(
 	ctx context.Context, s *Service, who issuing.Operator, programID int, page issuing.Page,
 ) (ProgramParts[T], error) {
@@ -121,7 +121,7 @@ func (p ProgramPart[T]) index(s program.Settings, id int) (int, error) {
 	return at, nil
 }
 
-// Create adds an entry, under the next number where it has none.
+// Create adds an entry, with the next ID if it has none.
 func (p ProgramPart[T]) Create(
 	ctx context.Context, s *Service, who issuing.Operator, programID int, entry T,
 ) (T, int, error) {
@@ -147,7 +147,7 @@ func (p ProgramPart[T]) Create(
 	return p.answer(changed, id, err)
 }
 
-// Change replaces an entry, at the revision of the program that the operator has read.
+// Change replaces an entry, at the revision of the program that the operator read.
 func (p ProgramPart[T]) Change(
 	ctx context.Context, s *Service, who issuing.Operator, programID, revision int, entry T,
 ) (T, int, error) {
@@ -168,7 +168,7 @@ func (p ProgramPart[T]) Change(
 	return p.answer(changed, id, err)
 }
 
-// answer returns an entry as it is shown.
+// answer returns an entry as operators read it, and the revision of the program.
 func (p ProgramPart[T]) answer(of program.Program, id int, err error) (T, int, error) {
 	var none T
 	if err != nil {
@@ -185,7 +185,7 @@ func (p ProgramPart[T]) answer(of program.Program, id int, err error) (T, int, e
 	return (*p.list(&shown))[at], of.Revision, nil
 }
 
-// ownPaths makes the problems of a program those of the entry that was written.
+// ownPaths makes the paths of a program's problems relative to the entry that was written.
 func (p ProgramPart[T]) ownPaths(err error) error {
 	wrong := (*problem.InvalidError)(nil)
 	if !errors.As(err, &wrong) {
@@ -202,7 +202,7 @@ func (p ProgramPart[T]) ownPaths(err error) error {
 	return own.Err()
 }
 
-// Delete takes an entry away, at the revision of the program that the operator has read.
+// Delete deletes an entry, at the revision of the program that the operator read.
 func (p ProgramPart[T]) Delete(
 	ctx context.Context, s *Service, who issuing.Operator, programID, revision, id int,
 ) error {

@@ -10,9 +10,9 @@ import (
 	"mintmark/internal/issuing"
 )
 
-// PublishDraft publishes a draft at a revision, 0 for any. It becomes effective at a moment;
-// without one, at its own, or at once. The documents of its culture and type that are in force then
-// end at that moment. From now on it is never changed.
+// PublishDraft publishes a draft at a revision, 0 for any. It becomes effective at the given time;
+// without one, at its effective date, or immediately if that has passed. Documents of its culture
+// and type that are in force then end at that time. A published document never changes.
 func (s *Service) PublishDraft(
 	ctx context.Context, who issuing.Operator, bankID, id, revision int, effective time.Time,
 ) (DocumentDetail, error) {
@@ -47,7 +47,8 @@ func (s *Service) PublishDraft(
 	return published, err
 }
 
-// date decides when a document becomes effective, and says what keeps it from being published.
+// date sets when a document becomes effective, and returns the problems that keep it from being
+// published.
 func date(tx *issuing.Tx, d *bankdoc.Document, at time.Time) error {
 	now := tx.Now()
 	switch {
@@ -63,9 +64,8 @@ func date(tx *issuing.Tx, d *bankdoc.Document, at time.Time) error {
 	return wrong.Err()
 }
 
-// endEarlier ends the documents whose place a document takes. One of its kind that becomes
-// effective later must come to its turn, so it keeps an earlier one without an end from being
-// published.
+// endEarlier ends the documents that a document succeeds. A document of its kind that becomes
+// effective later must have its turn, so an earlier one without an end cannot be published.
 func endEarlier(tx *issuing.Tx, d bankdoc.Document) error {
 	all, err := tx.Documents().List(d.BankID, d.Culture)
 	if err != nil {
@@ -98,10 +98,10 @@ func endEarlier(tx *issuing.Tx, d bankdoc.Document) error {
 	return wrong.Err()
 }
 
-// documentPublished is what the programs of a bank are told, in the audit.
+// documentPublished is the act in the audit entries that inform the programs of a bank.
 const documentPublished = "document published"
 
-// notifyPrograms notes for each program of the bank that a document is published, for its
+// notifyPrograms stores an entry for each program of the bank that a document is published, for its
 // subscribers.
 func notifyPrograms(tx *issuing.Tx, d bankdoc.Document) error {
 	programs, err := tx.Programs().List()

@@ -8,10 +8,10 @@ import "mintmark/internal/issuing"
 type Service struct {
 	*issuing.Service
 
-	long *issuing.LongAnswers // a place is held by each long list of documents, and by each download
+	long *issuing.LongAnswers // each long list of documents, and each download, holds a slot
 }
 
-// New returns the acts over a service.
+// New returns a Service on top of s.
 func New(s *issuing.Service) *Service {
 	return &Service{Service: s, long: issuing.NewLongAnswers()}
 }

@@ -13,17 +13,17 @@ import (
 	"mintmark/internal/store"
 )
 
-// The names of an operator's acts on programs.
+// Names of operators' acts on programs in the audit.
 const (
 	createProgramAct = "create program"
 	changeProgramAct = "change program"
 )
 
-// Programs returns a page of the programs in scope, by their numbers.
+// Programs returns a page of the programs in scope, by ID.
 func (s *Service) Programs(
 	ctx context.Context, who issuing.Operator, search string, page issuing.Page,
 ) (items []program.Program, last string, err error) {
-	// Cursors are made here; an unreadable one starts at the beginning of the list.
+	// Cursors are created here; an unreadable one starts at the beginning of the list.
 	after, _ := strconv.Atoi(page.After)
 	err = s.Store.View(ctx, func(r store.Tx) error {
 		items, last = nil, ""
@@ -54,7 +54,7 @@ func (s *Service) Programs(
 	return items, last, err
 }
 
-// Program returns a program with its settings as they are stored.
+// Program returns a program with its settings as stored.
 func (s *Service) Program(
 	ctx context.Context, who issuing.Operator, id int,
 ) (program.Program, error) {
@@ -67,7 +67,7 @@ func (s *Service) Program(
 	return p, err
 }
 
-// CreateProgram makes a program of a bank, under the next number where none is asked for.
+// CreateProgram creates a program of a bank, with the next ID if none is requested.
 func (s *Service) CreateProgram(
 	ctx context.Context, who issuing.Operator, p program.Program,
 ) (program.Program, error) {
@@ -89,8 +89,8 @@ func (s *Service) CreateProgram(
 	return prog, err
 }
 
-// ChangeProgram changes what a program is set to, at the revision that the operator has read. The
-// products of the program and its accounts have acts of their own, and stay as they are.
+// ChangeProgram changes the settings of a program, at the revision that the operator read. The
+// products and the accounts of the program have acts of their own, and stay unchanged.
 func (s *Service) ChangeProgram(
 	ctx context.Context, who issuing.Operator, revision int, p program.Program,
 ) (program.Program, error) {
@@ -114,7 +114,7 @@ func (s *Service) ChangeProgram(
 		})
 }
 
-// keepDigits refuses a program that would show fewer digits than its balances and holds have.
+// keepDigits refuses a program with fewer decimal digits than its balances and holds have.
 func keepDigits(tx *issuing.Tx, before, after program.Program) error {
 	digits := after.Settings.DecimalCount
 	if digits < 0 || digits >= before.Settings.DecimalCount {
@@ -129,8 +129,8 @@ func keepDigits(tx *issuing.Tx, before, after program.Program) error {
 	return err
 }
 
-// changeProgram changes a stored program by a function, at the revision that the operator has read,
-// 0 for any. The function replaces what it changes, and leaves what it was handed as it is.
+// changeProgram applies a change to a stored program, at the revision that the operator read, 0 for
+// any. The closure replaces what it changes, and must not modify what it receives in place.
 func (s *Service) changeProgram(
 	ctx context.Context, who issuing.Operator, id, revision int, act string,
 	change func(tx *issuing.Tx, p *program.Program) error,
@@ -160,7 +160,7 @@ func (s *Service) changeProgram(
 	return after, err
 }
 
-// putProgram stores a program with its entry, or returns what is wrong with it.
+// putProgram validates a program and stores it with its audit entry.
 func putProgram(tx *issuing.Tx, p *program.Program, before issuing.Members) error {
 	wrong := p.Validate(tx.Service.Sandbox())
 	zone, err := bankZone(tx, *p)
@@ -181,7 +181,7 @@ func putProgram(tx *issuing.Tx, p *program.Program, before issuing.Members) erro
 	return tx.PutRevised(audit.Of(audit.Program, p.ID), before, after, &p.Revision, put)
 }
 
-// bankZone returns the time zone of the other programs of the bank, empty when there is none.
+// bankZone returns the time zone of the other programs of the bank, empty if there are none.
 func bankZone(tx *issuing.Tx, p program.Program) (string, error) {
 	all, err := tx.Programs().List()
 	if err != nil {
@@ -202,8 +202,8 @@ func bankZone(tx *issuing.Tx, p program.Program) (string, error) {
 	return "", nil
 }
 
-// programMembers are those that the audit shows, by their names on the wire. An account number of
-// the program is masked.
+// programMembers returns the members that the audit shows, by their names on the wire. Account
+// numbers of the program are masked.
 func programMembers(p program.Program) (issuing.Members, error) {
 	exact, err := p.Settings.Exact()
 	if err != nil {
@@ -234,7 +234,7 @@ func programMembers(p program.Program) (issuing.Members, error) {
 	return shown, nil
 }
 
-// AsShown returns the settings with the digits and in the form in which operators read them.
+// AsShown returns the settings of a program as operators read them, with the digits of the program.
 func AsShown(p program.Program) (program.Settings, error) {
 	shown, err := p.Settings.Exact()
 	if err != nil {

@@ -16,14 +16,14 @@ import (
 // Advice is the answer to an advice.
 type Advice struct {
 	ID        string
-	AccountID int    // 0 where nothing could be held
-	HoldID    string // empty where nothing is held
+	AccountID int    // 0 if nothing could be held
+	HoldID    string // empty if nothing is held
 	WouldHave authorization.Reason
 }
 
-// Advise books a decision that was made elsewhere, as it is: no lock, limit or balance stands in
-// the way. What was asked under the same identifier before, and what was taken back, count: the hold is
-// what is left. The same advice is booked once.
+// Advise books a decision that was made elsewhere, as it is: no lock, limit or balance prevents
+// that. An earlier request with the same identifier, and reversals, count: the hold is what is
+// left. The same advice is booked only once.
 func (s *Service) Advise(
 	ctx context.Context, from audit.Actor, a authorization.AdviceRequest,
 ) (Advice, error) {
@@ -89,15 +89,15 @@ func (t *transferTx) advise(
 	return a, t.auditAdvice(a, done)
 }
 
-// digestOfAdvice is a digest of what an advice says. That of a sealed number leaves the card out:
-// the digest of the number is another one under another key.
+// digestOfAdvice returns a digest of the content of an advice. For a known card that is named by
+// its number, name is empty: the digest of the number differs under another key.
 func digestOfAdvice(a authorization.AdviceRequest, name store.CardName) []byte {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%x %q %q", digestOf(a.Request, name), a.Decision, a.By))
 	return sum[:]
 }
 
-// checkSameAdvice refuses an advice under the identifier of another one. Earlier versions stored the
-// digest of a sealed number, too.
+// checkSameAdvice refuses an advice with the identifier of another one. Earlier versions included
+// the digest of the card number.
 func (t *transferTx) checkSameAdvice(
 	advice authorization.AdviceRequest, name namedCard, a, earlier authorization.Authorization,
 ) (err error) {
@@ -116,8 +116,8 @@ func (t *transferTx) checkSameAdvice(
 	return err
 }
 
-// withEarlier adds to an advice what is known under its identifier. Of one that is new, the answer
-// is what it would have been.
+// withEarlier adds what is known under its identifier to an advice. For a new identifier, the
+// answer is the one that the request would have had.
 func withEarlier(
 	a, earlier authorization.Authorization, wouldHave authorization.Reason,
 ) (authorization.Authorization, error) {
@@ -135,7 +135,7 @@ func withEarlier(
 	return a, nil
 }
 
-// book brings the hold of a card that is known to what an advice says.
+// book adjusts the hold of a known card to an advice.
 func (t *transferTx) book(
 	a, earlier authorization.Authorization, view authorization.View, decimals int,
 ) (authorization.Authorization, settled, error) {
@@ -191,8 +191,8 @@ func (t *transferTx) book(
 	return a, done, err
 }
 
-// growRoot notes in the book of a hold what an advised increment adds. After a final posting nothing is
-// held.
+// growRoot records in the book of a hold what an advised increment adds. After a final posting
+// nothing is held.
 func (t *transferTx) growRoot(
 	root, earlier, a authorization.Authorization, ends *time.Time,
 ) (authorization.Authorization, error) {
@@ -209,7 +209,7 @@ func (t *transferTx) growRoot(
 	return root, t.tx.Authorizations().Change(root)
 }
 
-// endOf is the end that an advice sets to a hold, nil where it sets none.
+// endOf returns the end that an advice sets for a hold, nil if it sets none.
 func (t *transferTx) endOf(a authorization.Authorization, increment bool) *time.Time {
 	if !a.Advice.Approved || increment && a.HoldUntil == nil {
 		return nil

@@ -19,12 +19,12 @@ import (
 type Authorized struct {
 	ID string
 	authorization.Decision
-	HoldID string // empty when declined
+	HoldID string // empty if declined
 }
 
-// Authorize answers whether a transfer may be made, and places a hold on the account that pays, or
-// makes the hold of an earlier authorization grow. The same authorization is answered once: with
-// the same identifier and the same body the answer is the first one.
+// Authorize decides whether a transfer is approved, and places a hold on the account that pays, or
+// increases the hold of an earlier authorization. The same authorization is answered only once:
+// with the same identifier and the same body the answer is the first one.
 func (s *Service) Authorize(
 	ctx context.Context, from audit.Actor, a authorization.Request,
 ) (Authorized, error) {
@@ -44,9 +44,9 @@ func (s *Service) Authorize(
 	return authorized, nil
 }
 
-// digestOf is a digest of what an authorization asks. The time of the processor is not part of it,
-// because some processors send the time of the message. A request without the members that were
-// added later has the digest that it had before.
+// digestOf returns a digest of the content of an authorization. It excludes the time of the
+// processor, because some processors send the time of the message. A request without the members
+// that were added later has the digest that it had before.
 func digestOf(a authorization.Request, name store.CardName) []byte {
 	text := fmt.Appendf(nil, "%d %x %q %q %d %q", name.ID, name.Digest.First,
 		a.Kind, a.Category, a.Amount.TenThousandths, a.Currency)
@@ -74,7 +74,7 @@ func digestOf(a authorization.Request, name store.CardName) []byte {
 	return sum[:]
 }
 
-// newAuthorization is what a message says, before anything is known of the card.
+// newAuthorization returns the content of a message, before the card is known.
 func newAuthorization(
 	request authorization.Request, name namedCard, now time.Time,
 ) authorization.Authorization {
@@ -125,7 +125,7 @@ func (t *transferTx) authorize(
 	return a, t.auditAuthorization(a, view.Accounts[a.AccountID], after)
 }
 
-// checkSame refuses a request under the identifier of another one.
+// checkSame refuses a request with the identifier of another one.
 func (t *transferTx) checkSame(
 	request authorization.Request, name namedCard, a, earlier authorization.Authorization,
 ) error {
@@ -171,7 +171,7 @@ func (t *transferTx) answerLate(
 	})
 }
 
-// findRoot notes whose hold a late increment would have made grow, if that is known.
+// findRoot records whose hold a late increment would have increased, if that is known.
 func (t *transferTx) findRoot(a *authorization.Authorization, of authorization.Card) error {
 	if a.IncrementOf == "" || of.ID == 0 {
 		return nil
@@ -184,7 +184,8 @@ func (t *transferTx) findRoot(a *authorization.Authorization, of authorization.C
 	return err
 }
 
-// checkAdvised compares a request and an advice of one identifier.
+// checkAdvised returns an error if a request and an advice with the same identifier contradict each
+// other.
 func checkAdvised(a, earlier authorization.Authorization) error {
 	switch {
 	case a.CardID != earlier.CardID:
@@ -197,8 +198,8 @@ func checkAdvised(a, earlier authorization.Authorization) error {
 	return nil
 }
 
-// decide decides about a known card, and places the hold of an approval or makes it grow. It
-// returns the account as the hold leaves it.
+// decide decides about a known card, and places or increases the hold of an approval. It returns
+// the account with the hold.
 func (t *transferTx) decide(
 	a authorization.Authorization, view authorization.View, decimals int,
 ) (authorization.Authorization, authorization.Account, error) {
@@ -247,7 +248,8 @@ func (t *transferTx) decide(
 	return a, after, err
 }
 
-// rulesFor are the rules of the card's program, once the message keeps those about its form.
+// rulesFor returns the rules of the card's program, once the message complies with those about its
+// form.
 func (t *transferTx) rulesFor(
 	a authorization.Authorization, view authorization.View, decimals int, earlier ...value.Amount,
 ) (*transferRules, error) {
@@ -258,7 +260,7 @@ func (t *transferTx) rulesFor(
 	if err != nil || a.HoldUntil == nil {
 		return rules, err
 	}
-	// An advice may come late.
+	// An advice may come after the time that it names.
 	now, isPast := t.tx.Now(), !a.HoldUntil.After(t.tx.Now()) && a.Advice.By == ""
 	if isPast || a.HoldUntil.After(now.Add(authorization.MaxHoldLife)) {
 		err = &TransferError{Member: "holdUntil", Detail: "must be within the next 60 days"}
@@ -266,7 +268,7 @@ func (t *transferTx) rulesFor(
 	return rules, err
 }
 
-// growing finds the authorization whose hold an increment makes grow, and that hold.
+// growing returns the authorization whose hold an increment increases, and that hold.
 func (t *transferTx) growing(
 	a authorization.Authorization, of authorization.Card,
 ) (authorization.Authorization, authorization.HoldView, error) {
@@ -281,8 +283,8 @@ func (t *transferTx) growing(
 	return root, hold, err
 }
 
-// root finds the authorization whose hold an increment makes grow. An increment of an increment
-// makes the same hold grow.
+// root returns the authorization whose hold an increment increases. An increment of an increment
+// increases the same hold.
 func (t *transferTx) root(
 	a authorization.Authorization, of authorization.Card,
 ) (authorization.Authorization, error) {
@@ -304,9 +306,9 @@ func (t *transferTx) root(
 	return root, nil
 }
 
-// rollSums brings the sums of the view to a day. That of the whole program is kept only on days on
-// which the program has a limit for it, and begins with the sum of all users. The result is whether
-// it is kept.
+// rollSums moves the sums of the view on to a day. The sum of the whole program is maintained only
+// on days on which the program has a limit for it, and begins with the sum of all users. kept
+// reports whether it is maintained.
 func (t *transferTx) rollSums(
 	view *authorization.View, limits authorization.Limits, day authorization.Day,
 ) (kept bool, err error) {
@@ -327,9 +329,9 @@ func (t *transferTx) rollSums(
 	return true, err
 }
 
-// sumExactly takes back what is left of the shares of a program, unless the limit allows the
-// transfer in any case. The shares are read only then, because reading them conflicts with every
-// transfer that draws on them.
+// sumExactly takes back what is left of a program's shares, unless the limit allows the transfer in
+// any case. The shares are read only then, because reading them conflicts with every transfer that
+// draws on them.
 func (t *transferTx) sumExactly(
 	view *authorization.View, limit *program.Limit, q authorization.Question,
 ) error {
@@ -362,6 +364,6 @@ func (t *transferTx) auditAuthorization(
 	return t.auditTransfer(entry, before, shown)
 }
 
-// ProcessorKeySet returns the key that the processor encrypts card numbers to, as a JSON Web Key
+// ProcessorKeySet returns the key to which the processor encrypts card numbers, as a JSON Web Key
 // Set.
 func (s *Service) ProcessorKeySet() ([]byte, error) { return s.Vault.ProcessorKeySet() }

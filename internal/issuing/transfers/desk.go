@@ -16,37 +16,36 @@ import (
 	"mintmark/internal/store"
 )
 
-// Acts of operators, as the audit names them.
+// Names of operators' acts in the audit.
 const (
 	readAuthorizationAct = "read authorization"
 	releaseHoldAct       = "release hold"
 )
 
-// AuthorizationSheet is an authorization as an operator sees it.
+// AuthorizationSheet is an authorization as shown to an operator.
 type AuthorizationSheet struct {
 	authorization.Authorization
 	Decimals int        // of its program
-	Hold     *HoldSheet // that it placed or made grow; nil for none, and in lists
+	Hold     *HoldSheet // that it placed or increased; nil for none, and in lists
 }
 
-// HoldSheet is a hold as an operator sees it. Of one that has ended, the amount, the moments it was
-// placed and would end, and what the holder has seen are not known.
+// HoldSheet is a hold as shown to an operator. For a hold that has ended, the amount, the times of
+// its placement and planned end, and what the holder has seen are unknown.
 type HoldSheet struct {
 	authorization.Hold
 	Decimals int
-	End      authorization.End // empty while it stands
+	End      authorization.End // empty while it is active
 	Ended    time.Time
 }
 
-// AuthorizationFilter says which authorizations an operator wants listed. A zero field does not
-// restrict.
+// AuthorizationFilter selects authorizations to list. A zero field does not restrict.
 type AuthorizationFilter struct {
 	ProgramID, CardID, CustomerID int
 	Outcome, Reason, Merchant     string
 	Span                          issuing.Span
 }
 
-// query is the filter as the store reads it, or what is wrong with it.
+// query returns the filter as a query of the store, or its problems as an error.
 func (f AuthorizationFilter) query() (store.AuthorizationQuery, error) {
 	q := store.AuthorizationQuery{
 		CardID: f.CardID, CustomerID: f.CustomerID, Outcome: f.Outcome, Merchant: f.Merchant,
@@ -62,8 +61,9 @@ func (f AuthorizationFilter) query() (store.AuthorizationQuery, error) {
 	return q, wrong.Err()
 }
 
-// ListAuthorizations lists the authorizations that an operator sees, the newest first. It looks at a
-// bounded number of rows: a page may be short, or empty, and go on behind its last key.
+// ListAuthorizations returns the authorizations that an operator may see, newest first. It examines
+// a bounded number of rows: a page may be short or empty and still have a last key to continue
+// from.
 func (s *Service) ListAuthorizations(
 	ctx context.Context, who issuing.Operator, filter AuthorizationFilter, page issuing.Page,
 ) (sheets []AuthorizationSheet, last string, err error) {
@@ -103,8 +103,8 @@ func (s *Service) ListAuthorizations(
 	return sheets, cursorOf(next), nil
 }
 
-// decimals are those of a program in scope. Authorizations of unknown cards have no program, and are
-// seen by those who see every bank.
+// decimals returns the decimals of a program in scope. Authorizations of unknown cards have no
+// program, and only operators of all banks may see them.
 func (s *Service) decimals(
 	ctx context.Context, who issuing.Operator, programID int,
 ) (int, error) {
@@ -139,7 +139,7 @@ func parseCursor(page issuing.Page) (p authorization.ListKey, err error) {
 	return authorization.ListKey{At: time.UnixMilli(number).UTC(), ID: id}, nil
 }
 
-// ReadAuthorization returns an authorization to an operator. That it was read is in the audit.
+// ReadAuthorization returns an authorization to an operator, and records the read in the audit.
 func (s *Service) ReadAuthorization(
 	ctx context.Context, who issuing.Operator, id string,
 ) (AuthorizationSheet, error) {
@@ -180,7 +180,7 @@ func (s *Service) ReadAuthorization(
 	return sheet, s.PutEntry(ctx, entry)
 }
 
-// findHold finds a hold, or how it has ended.
+// findHold returns a hold, or how it has ended.
 func findHold(r store.Tx, id string) (HoldSheet, error) {
 	hold, err := r.Holds().FindView(id)
 	if err == nil {
@@ -199,10 +199,10 @@ func findHold(r store.Tx, id string) (HoldSheet, error) {
 	}, err
 }
 
-// HoldFilter says which holds an operator wants listed. A zero field does not restrict.
+// HoldFilter selects holds to list. A zero field does not restrict.
 type HoldFilter struct{ ProgramID, CardID, AccountID int }
 
-// ListHolds lists the holds that stand and that an operator sees, those that end last first.
+// ListHolds returns the active holds that an operator may see, those that end last first.
 func (s *Service) ListHolds(
 	ctx context.Context, who issuing.Operator, filter HoldFilter, page issuing.Page,
 ) (sheets []HoldSheet, last string, err error) {
@@ -248,7 +248,7 @@ func (s *Service) ListHolds(
 	return sheets, last, nil
 }
 
-// FindHold returns a hold of an operator's scope, or how it has ended.
+// FindHold returns a hold in an operator's scope, or how it has ended.
 func (s *Service) FindHold(
 	ctx context.Context, who issuing.Operator, id string,
 ) (HoldSheet, error) {
@@ -264,8 +264,8 @@ func (s *Service) FindHold(
 	return holdSheet, nil
 }
 
-// ReleaseHold ends a hold for an operator, as the processor does by a release. It needs a second
-// operator where the program demands one.
+// ReleaseHold ends a hold for an operator, as a release by the processor does. It needs a second
+// operator if the program demands one.
 func (s *Service) ReleaseHold(
 	ctx context.Context, who issuing.Operator, id string,
 ) (HoldSheet, error) {

@@ -14,14 +14,15 @@ import (
 	"mintmark/internal/vault"
 )
 
-// namedCard is a card that a message names, by its identifier or by its number.
+// namedCard is a card as a message names it, by its ID or by its card number.
 type namedCard struct {
 	store.CardName
-	number pan.Number // the zero value with an ID
+	number pan.Number // the zero value for a card named by its ID
 	sealed bool       // the card is named by its number
 }
 
-// nameOf names the card of a message. A text that opens to no number names a card that is unknown.
+// nameOf returns the name of a message's card. A text that decrypts to no card number names an
+// unknown card.
 func (s *Service) nameOf(
 	ctx context.Context, from audit.Actor, a authorization.Request,
 ) (namedCard, error) {
@@ -42,7 +43,7 @@ func (s *Service) nameOf(
 	return name, nil
 }
 
-// toSealedError is the error of a card number that cannot be opened.
+// toSealedError returns the error of a card number that cannot be decrypted.
 func toSealedError(err error) error {
 	if errors.Is(err, vault.ErrSealedNumber) {
 		return &TransferError{
@@ -52,7 +53,7 @@ func toSealedError(err error) error {
 	return issuing.FaultOf(err)
 }
 
-// byNumber names a card by its number.
+// byNumber returns the name of a card, given its card number.
 func (s *Service) byNumber(ctx context.Context, n pan.Number) (namedCard, error) {
 	state, err := keys.DigestState(ctx, s.Service)
 	if err != nil {
@@ -62,7 +63,7 @@ func (s *Service) byNumber(ctx context.Context, n pan.Number) (namedCard, error)
 	return namedCard{store.CardName{Digest: digest}, n, true}, err
 }
 
-// findNamed finds a card by its name, whichever State its digests are of.
+// findNamed returns the card with a name, whichever State its digests belong to.
 func (t *transferTx) findNamed(
 	name namedCard, direction authorization.Direction,
 ) (authorization.View, error) {
@@ -77,10 +78,10 @@ func (t *transferTx) findNamed(
 	return t.tx.Authorizations().FindView(store.CardName{Digest: digest}, direction)
 }
 
-// sameRequest reports whether an authorization that names a card by its number asks what an earlier
-// one of the same identifier has asked. The digests of the two requests differ when the digest key
-// is another one: it was rotated in between, or the program came from another installation. A number
-// that no card has is known by its digest alone.
+// sameRequest reports whether an authorization that names a card by its number has the content of
+// an earlier one with the same identifier. The digests of the two differ if the digest key does: it
+// was rotated in between, or the program came from another installation. A number that no card has
+// is known by its digest alone.
 func (t *transferTx) sameRequest(
 	a authorization.Request, name namedCard, earlier authorization.Authorization,
 ) (bool, error) {
@@ -96,7 +97,7 @@ func (t *transferTx) sameRequest(
 	return t.isNamed(name, a.Kind.Direction(), earlier.CardID)
 }
 
-// isNamed reports whether a name is that of a card, 0 for none.
+// isNamed reports whether a name is that of a card; cardID is 0 for none.
 func (t *transferTx) isNamed(
 	name namedCard, direction authorization.Direction, cardID int,
 ) (bool, error) {
@@ -104,7 +105,7 @@ func (t *transferTx) isNamed(
 	return err == nil && view.Card.ID == cardID, err
 }
 
-// sameButCard compares a request with an earlier one in all but the name of the card.
+// sameButCard reports whether a request equals an earlier one in all but the name of the card.
 func sameButCard(a authorization.Request, earlier authorization.Authorization) bool {
 	name := store.CardName{}
 	was := authorization.Request{

@@ -8,21 +8,21 @@ import (
 	"mintmark/internal/store"
 )
 
-// orderingKeys remember what transfers change, by the names of lately used cards: the sums of a user,
-// or the total of a program's day, and an account. Those that change the same take turns; what is
-// forgotten, or has changed, only costs tries.
+// orderingKeys caches what transfers change, by the names of recently used cards: the sums of a
+// user, or the total of a program's day, and an account. Transfers that change the same take turns;
+// a missing or outdated entry only costs retries.
 type orderingKeys [1 << orderingBits]atomic.Pointer[orderingEntry]
 
 const orderingBits = 14
 
-// orderingEntry is a name of a card and the turn of its transfers.
+// orderingEntry holds the name of a card and the turn of its transfers.
 type orderingEntry struct {
 	name uint64
 	turn store.Turn
 }
 
-// nameOf is a name of a card as a number. Two cards of one number share a turn by mistake
-// at most.
+// nameOf returns the name of a card as a number. Two cards with the same number only share a turn
+// needlessly.
 func nameOf(name store.CardName) uint64 {
 	if name.ID != 0 || len(name.Digest.First) < 8 {
 		return uint64(name.ID)
@@ -30,7 +30,7 @@ func nameOf(name store.CardName) uint64 {
 	return binary.LittleEndian.Uint64(name.Digest.First)
 }
 
-// slot is where a name is remembered.
+// slot returns the place of a name.
 func (k *orderingKeys) slot(name uint64) *atomic.Pointer[orderingEntry] {
 	const golden = 0x9e3779b97f4a7c15 // spreads neighbors
 	return &k[name*golden>>(64-orderingBits)]
@@ -46,7 +46,7 @@ func (k *orderingKeys) turnOf(name store.CardName) store.Turn {
 	return known.turn
 }
 
-// note remembers the turn of a card's transfers.
+// note stores the turn of a card's transfers.
 func (k *orderingKeys) note(name store.CardName, turn store.Turn) {
 	entry := orderingEntry{nameOf(name), turn}
 	if entry.name == 0 || turn.Sums == 0 {
@@ -58,8 +58,8 @@ func (k *orderingKeys) note(name store.CardName, turn store.Turn) {
 	}
 }
 
-// sumsOf are the sums that a transfer changes: those of a user or, when its share has nothing left,
-// the total of a program.
+// sumsOf returns the sums that a transfer changes: those of a user or, if its share has nothing
+// left, the total of a program.
 func sumsOf(view authorization.View, counted bool) int {
 	if counted && !view.Program.HasRest() {
 		return -view.Card.ProgramID

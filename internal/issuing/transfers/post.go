@@ -15,9 +15,9 @@ import (
 	"mintmark/internal/store"
 )
 
-// Post moves the balance of an account and ends the hold that the posting belongs to. What the
-// processor says has moved has moved: no limit, lock or balance keeps a posting from being made.
-// The same posting is made once.
+// Post moves the balance of an account and ends the hold of the posting. What the processor reports
+// as moved has moved: no limit, lock or balance prevents a posting. The same posting is made only
+// once.
 func (s *Service) Post(
 	ctx context.Context, from audit.Actor, m authorization.PostingRequest,
 ) (authorization.Posting, error) {
@@ -79,8 +79,8 @@ func (t *transferTx) post(m authorization.PostingRequest) (authorization.Posting
 	return p, t.move(p, m, on, view, rules)
 }
 
-// checkDigits checks the digits of a posting. Those of the authorization are allowed, also when nothing
-// is held any more.
+// checkDigits checks the digits of a posting. It may have those of the authorization, even if
+// nothing is held any more.
 func (t *transferTx) checkDigits(
 	m authorization.PostingRequest, on posted, rules *transferRules,
 ) error {
@@ -98,17 +98,18 @@ func (t *transferTx) checkDigits(
 	return rules.checkDecimals(m.Amount, m.Decimals, a.Amounts()...)
 }
 
-// posted is what a posting is about.
+// posted is the hold and the account of a posting.
 type posted struct {
 	account authorization.Account
-	hold    authorization.Hold // that stands; without an identifier when none does
+	hold    authorization.Hold // if active; without an identifier if there is none
 	holdID  string             // of that hold, or of one that has ended; empty without one
-	emptied bool               // the hold has ended because nothing was left in it
+	emptied bool               // the hold ended because nothing was left in it
 
-	authorizationID string // whose hold it is or would be; empty where it is not known
+	authorizationID string // whose hold it is or would be; empty if unknown
 }
 
-// postedOn finds what a posting is about. A hold that has ended still says which account.
+// postedOn returns the hold and the account of a posting. A hold that has ended still names its
+// account.
 func (t *transferTx) postedOn(
 	m authorization.PostingRequest, view authorization.View,
 ) (posted, error) {
@@ -128,7 +129,7 @@ func (t *transferTx) postedOn(
 		}
 		return ended, err
 	}
-	// The authorization has no hold of its own: another one has it, or it was declined.
+	// The authorization has no hold of its own: it is an increment, or it was declined.
 	a, err := t.tx.Authorizations().Find(m.AuthorizationID)
 	if errors.Is(err, store.ErrNotFound) {
 		return on, missing("There is no such authorization.")
@@ -160,8 +161,8 @@ func (t *transferTx) postedOn(
 	return on, err
 }
 
-// onRoot finds the hold that an increment makes grow. A posting of one that adds nothing only takes the
-// account of that hold.
+// onRoot returns the hold that an increment increases. A posting of one that adds nothing only uses
+// the account of that hold.
 func (t *transferTx) onRoot(
 	m authorization.PostingRequest, a authorization.Authorization,
 ) (posted, error) {
@@ -173,7 +174,7 @@ func (t *transferTx) onRoot(
 	return on, err
 }
 
-// onHold finds the hold of a posting, or how it has ended.
+// onHold returns the hold of a posting, or how it has ended.
 func (t *transferTx) onHold(m authorization.PostingRequest, on *posted) (posted, error) {
 	hold, err := t.tx.Holds().FindView(on.holdID)
 	if err == nil {
@@ -196,7 +197,7 @@ func (t *transferTx) onHold(m authorization.PostingRequest, on *posted) (posted,
 	return *on, err
 }
 
-// checkHold compares a posting with its hold.
+// checkHold returns an error if a posting contradicts its hold.
 func checkHold(
 	m authorization.PostingRequest, cardID, accountID int, kind authorization.Kind,
 ) error {
@@ -227,7 +228,7 @@ func accountOf(
 	return account, nil
 }
 
-// move stores a posting with everything that it changes.
+// move stores a posting with all of its changes.
 func (t *transferTx) move(
 	p authorization.Posting, m authorization.PostingRequest, on posted, view authorization.View,
 	rules *transferRules,
@@ -270,9 +271,9 @@ func (t *transferTx) move(
 	return t.auditPosting(p, m, on, after)
 }
 
-// endedPart returns how much of the hold a posting ends: all of it, or, when more is to come, as
-// much as the book of its authorization says. That of an increment keeps the posting, too, because an
-// advice may decline it.
+// endedPart returns how much of the hold a posting ends: all of it or, if more postings follow, as
+// much as the book of its authorization requires. The book of an increment has the posting, too,
+// because an advice may decline the increment.
 func (t *transferTx) endedPart(
 	p authorization.Posting, m authorization.PostingRequest, on posted,
 ) (value.Amount, error) {
@@ -292,8 +293,8 @@ func (t *transferTx) endedPart(
 	return value.Amount{TenThousandths: more}, nil
 }
 
-// notePosting notes a posting in the book of an authorization. One that is gone was the mark of a
-// reversal.
+// notePosting records a posting in the book of an authorization. One that no longer exists was the
+// mark of a reversal.
 func (t *transferTx) notePosting(
 	id string, amount value.Amount,
 ) (authorization.Authorization, error) {
@@ -308,8 +309,8 @@ func (t *transferTx) notePosting(
 	return a, t.tx.Authorizations().Change(a)
 }
 
-// endPosted ends the hold of a posting, unless more is to come. What has ended because nothing was
-// left in it, or was never placed, has then ended for good.
+// endPosted ends the hold of a posting, unless more postings follow. A hold that ended because
+// nothing was left in it, or that was never placed, has then ended permanently.
 func (t *transferTx) endPosted(
 	p authorization.Posting, m authorization.PostingRequest, on posted, left authorization.Hold,
 ) error {
@@ -323,7 +324,7 @@ func (t *transferTx) endPosted(
 		return nil
 	case on.emptied:
 		return t.tx.Holds().ChangeEnd(on.holdID)
-	case on.holdID != "": // it has ended before
+	case on.holdID != "": // it ended before
 		return nil
 	}
 	end.HoldID = authorization.HoldIDOf(p.CardID, on.authorizationID)

@@ -10,9 +10,8 @@ import (
 	"mintmark/internal/store"
 )
 
-// Release ends a hold without a posting, and gives the account back what was held. The result is
-// how the hold has ended: a release that comes again, or after the hold has ended by itself,
-// changes nothing.
+// Release ends a hold without a posting, and returns the held amount to the account. The result is
+// how the hold has ended: a repeated release, or one after the hold has expired, changes nothing.
 func (s *Service) Release(
 	ctx context.Context, from audit.Actor, holdID string,
 ) (authorization.End, error) {
@@ -49,7 +48,7 @@ func (t *transferTx) release(holdID string) (authorization.End, error) {
 	return ended.End, err
 }
 
-// endHold ends a hold that stands by an act, without a posting.
+// endHold ends an active hold by an act, without a posting.
 func (t *transferTx) endHold(
 	v authorization.HoldView, end authorization.End, act string,
 ) error {
@@ -81,12 +80,11 @@ func (t *transferTx) endHold(
 	}.balances(after).withParticulars(hold.Particulars))
 }
 
-// holdBatch is how many holds one transaction ends at most, so that transfers do not wait.
+// holdBatch limits the holds that one transaction ends, so that transfers do not wait.
 const holdBatch = 20
 
-// EndHolds ends the holds that have stood for their whole life, in some programs or in all, and
-// returns how many. It forgets marks of reversals that are too old. It is a background job; to run
-// it twice changes nothing.
+// EndHolds ends the holds that have expired, in the given programs or in all, and returns how many.
+// It also deletes the marks of reversals that are too old. It is a background job, and idempotent.
 func (s *Service) EndHolds(ctx context.Context, programIDs ...int) (int, error) {
 	if err := s.forgetMarks(ctx); err != nil {
 		return 0, err
@@ -102,7 +100,7 @@ func (s *Service) endSomeHolds(ctx context.Context, job issuing.Caller) (int, er
 			return 0, err
 		}
 		for _, hold := range due {
-			// Holds of one batch may share an account, so each reads it anew.
+			// Holds of one batch may share an account, so each is read again.
 			view, err := t.tx.Holds().FindView(hold.ID)
 			if err != nil {
 				return 0, err

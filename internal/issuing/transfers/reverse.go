@@ -14,8 +14,8 @@ import (
 	"mintmark/internal/store"
 )
 
-// Reverse takes an authorization back, whole or in part. One that has not come yet leaves a mark,
-// by which the request that arrives later is declined. The same reversal is made once.
+// Reverse reverses an authorization, wholly or in part. An authorization that has not arrived yet
+// gets a mark, by which its request is declined later. The same reversal is made only once.
 func (s *Service) Reverse(
 	ctx context.Context, from audit.Actor, taking authorization.ReversalRequest,
 ) (authorization.Reversal, error) {
@@ -46,7 +46,7 @@ func (t *transferTx) reverse(taking authorization.ReversalRequest) (authorizatio
 			ID: taking.AuthorizationID, Decided: t.tx.Now(),
 			Decision: authorization.Decision{Reason: authorization.Reversed},
 		})
-	case err == nil && a.IsMark(): // which is kept for as long as one that is new
+	case err == nil && a.IsMark(): // the mark is stored for as long as a new one
 		a.Decided = t.tx.Now()
 		err = t.mark(taking, t.tx.Authorizations().Change, a)
 	case err == nil:
@@ -63,8 +63,9 @@ func (t *transferTx) reverse(taking authorization.ReversalRequest) (authorizatio
 	return r, t.auditTransfer(entry, before, shown)
 }
 
-// mark keeps the mark of an authorization that has not come. While a program moves, the authorization
-// may belong to it, and its mark would stay behind, so the reversal must be sent again.
+// mark stores the mark of an authorization that has not arrived. While a program is being moved,
+// the authorization may belong to it, and its mark would be left behind, so the reversal must be
+// sent again.
 func (t *transferTx) mark(
 	taking authorization.ReversalRequest, put func(authorization.Authorization) error,
 	a authorization.Authorization,
@@ -88,7 +89,7 @@ func (t *transferTx) mark(
 	return put(a.Reverse(taking.Amount))
 }
 
-// takeBack gives back what is held of an authorization that is known.
+// takeBack releases what is held of a known authorization.
 func (t *transferTx) takeBack(a authorization.Authorization, taking authorization.ReversalRequest) (
 	authorization.ReversalResult, authorization.Account, properties, error,
 ) {
@@ -128,7 +129,7 @@ func (t *transferTx) takeBack(a authorization.Authorization, taking authorizatio
 	if err != nil {
 		return "", none, shown, err
 	}
-	// More is held than before where the postings of an increment that is gone now count no more.
+	// More is held than before if an increment has ended whose postings no longer count.
 	back := value.Amount{TenThousandths: max(
 		0, done.heldBefore.TenThousandths-done.heldAfter.TenThousandths)}
 	shown.AccountID, shown.HoldID, shown.Amount = owner.AccountID, owner.HoldID(), exact(back)

@@ -10,24 +10,24 @@ import (
 	"mintmark/internal/store"
 )
 
-// standing is what changes with a hold: the sums and accounts of its card, brought to the day, and
-// the hold itself, without an identifier where none stands.
+// standing holds what changes with a hold: the sums and accounts of its card, moved on to the day,
+// and the hold itself, without an identifier if there is none.
 type standing struct {
 	view    authorization.View
-	before  authorization.ProgramUsage // as it was read
+	before  authorization.ProgramUsage // as read
 	limit   *program.Limit             // of the program's day
-	counted bool                       // the sum of the whole program is kept
+	counted bool                       // the sum of the whole program is maintained
 	hold    authorization.Hold
-	account authorization.Account // that the hold is on
+	account authorization.Account // of the hold
 }
 
-// settled is what settle read and left.
+// settled holds the state before and after settle.
 type settled struct {
 	before, after         authorization.Account
 	heldBefore, heldAfter value.Amount
 }
 
-// settle brings the hold of an authorization to what its book says, whatever it was before.
+// settle adjusts the hold of an authorization to its book, whatever its state was.
 func (t *transferTx) settle(
 	a authorization.Authorization, view authorization.View, rules *transferRules,
 ) (settled, error) {
@@ -62,7 +62,7 @@ func (t *transferTx) settle(
 	return done, err
 }
 
-// replace places the hold of an authorization that has none, unless it has ended.
+// replace places the hold of an authorization without one, unless the hold has ended.
 func (t *transferTx) replace(a authorization.Authorization, s standing) (settled, error) {
 	account, err := t.tx.Balances().Find(a.AccountID)
 	if err != nil {
@@ -88,7 +88,7 @@ func (t *transferTx) replace(a authorization.Authorization, s standing) (settled
 	return settled{account, after, value.Amount{}, hold.Amount}, err
 }
 
-// placeHold places a hold, and returns the account as it leaves it.
+// placeHold places a hold, and returns the account with it.
 func (t *transferTx) placeHold(
 	s standing, hold authorization.Hold,
 ) (authorization.Account, error) {
@@ -106,7 +106,7 @@ func (t *transferTx) placeHold(
 	return after, t.putSums(s, before, after, hold.Amount)
 }
 
-// grow makes a hold grow.
+// grow increases a hold, and returns the account after that.
 func (t *transferTx) grow(s standing, more value.Amount) (authorization.Account, error) {
 	before := s.account
 	if before.ID == 0 {
@@ -123,7 +123,7 @@ func (t *transferTx) grow(s standing, more value.Amount) (authorization.Account,
 	return after, t.putSums(s, before, after, more)
 }
 
-// putSums stores an account, and the sums with an amount more.
+// putSums stores an account, and the sums increased by an amount.
 func (t *transferTx) putSums(
 	s standing, before, after authorization.Account, more value.Amount,
 ) error {
@@ -137,8 +137,8 @@ func (t *transferTx) putSums(
 	return err
 }
 
-// shrink gives back a part of a hold that stands. One that holds nothing any more ends; it stands
-// again when more turns out to have been approved.
+// shrink releases a part of an active hold. A hold with nothing left ends; it is placed again if
+// more turns out to be approved.
 func (t *transferTx) shrink(s standing, by value.Amount) (authorization.Account, error) {
 	now := t.tx.Now()
 	after, err := s.account.Adjust(s.hold.Kind, -by.TenThousandths, now)
@@ -160,7 +160,7 @@ func (t *transferTx) shrink(s standing, by value.Amount) (authorization.Account,
 	return after, t.putProgramUsage(s.before, s.view.Program.TakeParts(taken))
 }
 
-// putLeft stores what is left of a hold.
+// putLeft stores what is left of a hold, or its end if nothing is left.
 func (t *transferTx) putLeft(left authorization.Hold, now time.Time) error {
 	if left.Amount.TenThousandths > 0 {
 		return t.tx.Holds().Change(left)

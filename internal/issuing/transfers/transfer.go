@@ -15,7 +15,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// The acts of card-based transfers, as the audit names them.
+// Names of the acts of card-based transfers in the audit.
 const (
 	authorizeAct   = "authorize"
 	adviseAct      = "advise"
@@ -25,15 +25,15 @@ const (
 	holdExpiredAct = "hold expired"
 )
 
-// TransferError says why a message about a card-based transfer cannot be done. Declining a transfer
-// is no error.
+// TransferError is the reason why a message about a card-based transfer cannot be processed.
+// Declining a transfer is not an error.
 type TransferError struct {
-	Member  string // of the body that is wrong; empty when the message contradicts what is stored
-	Missing bool   // the message names what does not exist
+	Member  string // the invalid member of the body; empty if the message contradicts stored data
+	Missing bool   // the message names something that does not exist
 	Detail  string
 }
 
-// Error puts the detail behind the member that it is about.
+// Error returns the detail, after the member that it is about.
 func (e *TransferError) Error() string {
 	if e.Member == "" {
 		return e.Detail
@@ -41,27 +41,27 @@ func (e *TransferError) Error() string {
 	return e.Member + " " + e.Detail
 }
 
-// conflict is the error of a message that contradicts what is stored.
+// conflict returns the error of a message that contradicts stored data.
 func conflict(detail string) error { return &TransferError{Detail: detail} }
 
-// missing is the error of a message that names what does not exist.
+// missing returns the error of a message that names something that does not exist.
 func missing(detail string) error { return &TransferError{Missing: true, Detail: detail} }
 
 // transferTx is the transaction of one message about a transfer. Unlike a caller, the processor
-// acts in no program: the card says which one it is.
+// does not act in a program: the card determines it.
 type transferTx struct {
 	tx      store.Tx
 	service *Service
 	from    audit.Actor
 
-	optimistic bool  // the first try: see optimistic.go
-	generation int64 // that of the service when the transaction began
+	optimistic bool  // the first attempt: see optimistic.go
+	generation int64 // of the service when the transaction began
 	learned    *transferRules
 	turn       *store.Turn // of the transfer, as far as it is known
 }
 
-// process runs the act of a message, again where a try has lost a race, and returns its answer. The
-// name is that of the card, if the message has one.
+// process runs the act of a message, retries it after a lost race, and returns its answer. name is
+// that of the card, if the message has one.
 func process[T any](
 	ctx context.Context, s *Service, from audit.Actor, name store.CardName,
 	act func(*transferTx) (T, error),
@@ -88,16 +88,16 @@ func process[T any](
 			s.orderingKeys.note(name, turn)
 			return answer, nil
 		}
-		// What contradicts the store now was maybe done when the message came first.
+		// A message that contradicts the store now may have been processed when it first came.
 		var wrong *TransferError
 		if !issuing.TriesAgain(err) && (number > 0 || !errors.As(err, &wrong)) {
 			break
 		}
 	}
-	return none, issuing.FaultOf(err) // the answer of a try that failed is not kept
+	return none, issuing.FaultOf(err) // the answer of a failed attempt is dropped
 }
 
-// transferRules is what transfers need of the settings of a program.
+// transferRules holds the settings of a program that transfers need.
 type transferRules struct {
 	programID, revision int
 	generation          int64
@@ -106,7 +106,7 @@ type transferRules struct {
 	withdraw, deposit   authorization.Rules
 }
 
-// rulesFor are the rules of a direction.
+// rulesFor returns the rules of a direction.
 func (r *transferRules) rulesFor(d authorization.Direction) authorization.Rules {
 	if d == authorization.Deposits {
 		return r.deposit
@@ -114,8 +114,8 @@ func (r *transferRules) rulesFor(d authorization.Direction) authorization.Rules 
 	return r.withdraw
 }
 
-// rulesByProgram holds the newest rules of each program. They are used as long as the program has
-// the revision that they were read at, so a limit that an operator changes counts at once.
+// rulesByProgram caches the newest rules of each program. They are used while the program has the
+// revision at which they were read, so a limit that an operator changes counts immediately.
 type rulesByProgram struct{ sync.Map }
 
 // rules returns the rules of a program at a revision.
@@ -143,8 +143,9 @@ func (t *transferTx) rules(programID, revision int) (*transferRules, error) {
 	return t.learned, nil
 }
 
-// checkDecimals refuses an amount that is written with more digits than the program has. One about an
-// earlier amount, of before decimalCount was lowered, may need as many as that.
+// checkDecimals refuses an amount that is written with more digits than the program has. An amount
+// that refers to an earlier one, from before decimalCount was lowered, may have as many digits as
+// that.
 func (r *transferRules) checkDecimals(
 	amount value.Amount, written int, earlier ...value.Amount,
 ) error {
@@ -162,13 +163,13 @@ func (r *transferRules) checkDecimals(
 	}
 }
 
-// today is the time of the transaction in the program's zone, and the day of it.
+// today returns the time of the transaction in the program's zone, and its day.
 func (t *transferTx) today(rules *transferRules) (time.Time, authorization.Day) {
 	now := t.tx.Now().In(rules.zone)
 	return now, authorization.DayOf(now)
 }
 
-// putAccount stores the balances of an account unless they are as they were.
+// putAccount stores the balances of an account if they have changed.
 func (t *transferTx) putAccount(before, after authorization.Account) error {
 	if before.Balance == after.Balance && before.Available == after.Available &&
 		before.Held == after.Held {
@@ -177,7 +178,7 @@ func (t *transferTx) putAccount(before, after authorization.Account) error {
 	return t.tx.Balances().Change(after)
 }
 
-// putProgramUsage stores what has changed of the sum of a program.
+// putProgramUsage stores the changes to the sum of a program.
 func (t *transferTx) putProgramUsage(before, after authorization.ProgramUsage) error {
 	shares := after.Emptied
 	if after.Share != before.Share {
@@ -194,7 +195,7 @@ func (t *transferTx) putProgramUsage(before, after authorization.ProgramUsage) e
 	return t.tx.Usages().Put(after.Total)
 }
 
-// properties are what the audit shows of a transfer, in the order of the names.
+// properties holds what the audit shows of a transfer, in the order of the names.
 type properties struct {
 	AccountBalance   *value.Amount           `json:"accountBalance,omitempty"`
 	AccountID        int                     `json:"accountId,omitempty"`
@@ -232,13 +233,13 @@ func (p properties) balances(a authorization.Account) properties {
 	return p
 }
 
-// exact is an amount with all of its digits.
+// exact returns an amount with all of its digits.
 func exact(a value.Amount) *value.Amount {
 	a = a.Fixed(a.Digits())
 	return &a
 }
 
-// entryOf returns the entry of a message about a card, 0 for one that is not known.
+// entryOf returns the audit entry of a message about a card; cardID is 0 for an unknown card.
 func entryOf(act, outcome string, programID, cardID int) audit.Entry {
 	entry := audit.Entry{Act: act, ProgramID: programID, Outcome: outcome}
 	if cardID != 0 {
@@ -247,7 +248,7 @@ func entryOf(act, outcome string, programID, cardID int) audit.Entry {
 	return entry
 }
 
-// auditTransfer stores an entry, with the balances of the account before and after.
+// auditTransfer stores an entry with the balances of the account before and after.
 func (t *transferTx) auditTransfer(
 	entry audit.Entry, before authorization.Account, after properties,
 ) error {
@@ -280,8 +281,8 @@ func (t *transferTx) auditUnchanged(act string, programID, cardID int, shown pro
 	return t.auditTransfer(entry, authorization.Account{}, shown)
 }
 
-// findEarlier returns what an earlier message has stored under an identifier. The first try does not
-// look: the unique index refuses an identifier that was used.
+// findEarlier returns what an earlier message stored under an identifier. The first attempt skips
+// the lookup: the unique index rejects an identifier that was used.
 func findEarlier[T any](
 	t *transferTx, find func(id string) (T, error), id string,
 ) (stored T, known bool, err error) {
