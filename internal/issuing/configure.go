@@ -37,8 +37,8 @@ func (tx *Tx) PutRevised(
 	return tx.putDiffering(of, before == nil, from, to, revision, put)
 }
 
-// PutPrivate is PutRevised for a resource whose audit entry shows the values of the members in open
-// only. Of the other members it shows that they changed.
+// PutPrivate is PutRevised for a resource with private members. The audit entry shows the values of
+// the members in open, and of the others only that they changed.
 func (tx *Tx) PutPrivate(
 	of audit.Subject, before, after Members, open []string, revision *int, put func() error,
 ) error {
@@ -223,8 +223,8 @@ func AlreadyExists(noun string, id any) error {
 	return Refuse(fmt.Sprintf("There is %s %s %v already.", article, noun, id))
 }
 
-// PreferInvalid chooses between the error of storing a new resource and the refusal of its ID or
-// name as in use: a problem.InvalidError takes precedence. Either rolls the transaction back.
+// PreferInvalid chooses between the error of storing a new resource and the refusal of an ID or
+// name in use: a problem.InvalidError takes precedence. Either rolls the transaction back.
 func PreferInvalid(err, taken error) error {
 	invalid := (*problem.InvalidError)(nil)
 	if taken == nil || errors.As(err, &invalid) {

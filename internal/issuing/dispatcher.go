@@ -18,7 +18,8 @@ type Dispatcher interface {
 // CardOrders holds the orders that an act wrote for a card.
 type CardOrders struct {
 	ProgramID, CardID int
-	// Done are the orders completed by a predicted answer; the processor is still notified of them.
+	// Done lists the orders completed by a predicted answer; the processor is still notified of
+	// them.
 	Done []processor.Message
 	// Waiting is true if other orders wait for execution.
 	Waiting bool

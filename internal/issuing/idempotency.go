@@ -45,7 +45,7 @@ type idempotent struct {
 	digest     []byte
 }
 
-// idempotencyRecords is the common part of the stored responses to callers and to operators.
+// idempotencyRecords stores responses, either to callers or to operators.
 type idempotencyRecords interface {
 	Find(scope store.IdempotencyScope) (store.IdempotencyRecord, error)
 	Put(r store.IdempotencyRecord) error
@@ -189,9 +189,9 @@ func keepable(refusal error) bool { return refusal == nil || !fault.Transient(re
 // do not wait for it.
 const purgeBatch = 100
 
-// PurgeAnswers deletes the responses that have exceeded their Retention, batch by batch. After each
-// batch it pauses for as long as the batch took, which leaves half of the time to requests that
-// write. If the context ends, the next run continues. It is a background job.
+// PurgeAnswers deletes the responses that are older than Retention allows, batch by batch. After
+// each batch it pauses for as long as the batch took, which leaves half of the time to requests
+// that write. If the context ends, the next run continues. It is a background job.
 func (s *Service) PurgeAnswers(ctx context.Context) error {
 	for total := 0; ; {
 		began := time.Now()

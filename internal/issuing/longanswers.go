@@ -29,8 +29,8 @@ func NewLongAnswers() *LongAnswers {
 	}
 }
 
-// enter waits for a slot until the context ends. The caller must call leave, and may call it more
-// than once.
+// enter waits for a slot until the context ends. leave must be called, and may be called more than
+// once.
 func (p *LongAnswers) enter(ctx context.Context, key string) (leave func(), err error) {
 	own := p.of(key)
 	for _, room := range []chan struct{}{own, p.all} {
@@ -49,8 +49,8 @@ func (p *LongAnswers) enter(ctx context.Context, key string) (leave func(), err 
 	}), nil
 }
 
-// Give waits for a slot and calls read. If read succeeds, the slot stays occupied until the caller
-// calls leave. Calling leave is always allowed.
+// Give waits for a slot and calls read. If read succeeds, the slot stays occupied until leave is
+// called. Calling leave is always allowed.
 func (p *LongAnswers) Give(
 	ctx context.Context, key string, read func() error,
 ) (leave func(), err error) {

@@ -122,7 +122,8 @@ func (s *Service) callerIn(
 	return caller, err
 }
 
-// View runs a closure that reads, in one snapshot, if the program is in the operator's scope.
+// View runs a closure that reads, in one snapshot. It returns store.ErrNotFound for a program
+// outside the operator's scope.
 func (s *Service) View(
 	ctx context.Context, who Operator, programID int, fn func(store.Tx) error,
 ) error {

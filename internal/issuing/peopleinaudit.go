@@ -27,7 +27,7 @@ func (tx *Tx) SealPeople(cardID int, entry *audit.Entry) error {
 	return nil
 }
 
-// personKey returns the key for the personal data of a card. It creates one for a card without.
+// personKey returns the key for the personal data of a card, and creates one if the card has none.
 func (tx *Tx) personKey(cardID int, fresh bool) (vault.PersonKey, error) {
 	if !fresh {
 		kept, err := tx.Audit().FindPersonKeys([]int{cardID})

@@ -46,7 +46,8 @@ type Settings struct {
 	Generation *generation.Generation
 	// Retention configures how long rows are stored before a job deletes or empties them.
 	Retention Retention
-	// OneWriter is true if the store has one writer at a time, for whom requests wait.
+	// OneWriter is true if the store has one writer at a time, so that requests wait for each
+	// other.
 	OneWriter bool
 	// FourEyes reports whether an act outside any program needs a second operator, TokensApprove
 	// whether a token may be that operator. Nil means no.

@@ -12,8 +12,8 @@ import (
 const (
 	// renewEvery is the interval at which the claims on orders in flight are renewed.
 	renewEvery = 2 * time.Second
-	// claimMargin is how long before the end of its claim an attempt is canceled at the latest:
-	// once the claim has expired, another node sends the order.
+	// claimMargin is how long before the expiry of its claim an attempt is canceled. Once the claim
+	// has expired, another node sends the order.
 	claimMargin = time.Second
 )
 
@@ -50,7 +50,7 @@ func (c *claims) hold(
 	}, true
 }
 
-// triesFor returns how much longer an order with a claim from the given time may be attempted.
+// triesFor returns the time left for attempts at an order that was claimed at the given time.
 func triesFor(claimed time.Time) time.Duration {
 	return orders.ClaimTime - claimMargin - time.Since(claimed)
 }

@@ -32,8 +32,8 @@ func (d *Dispatcher) OrdersWritten(ctx context.Context, written []issuing.CardOr
 	}
 }
 
-// Predict returns the processor's future answer to an order. It returns false unless the dispatcher
-// is Synchronous and its port can predict.
+// Predict returns the answer that the processor will give to an order. It returns false unless the
+// dispatcher is Synchronous and its port can predict.
 func (d *Dispatcher) Predict(m processor.Message) (processor.Answer, bool) {
 	port, able := d.Port.(processor.Predicting)
 	if !able || !d.Synchronous {

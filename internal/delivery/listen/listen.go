@@ -40,7 +40,7 @@ type Settings struct {
 	pause func(time.Duration) bool // replaces waiting unless nil; false ends Run
 }
 
-// Event holds the members of an event that its line of output shows.
+// Event holds the members of an event that the output shows.
 type Event struct {
 	ID         string    `json:"id"`
 	Sequence   int       `json:"sequence"`
@@ -69,9 +69,9 @@ type events struct {
 	After int               `json:"after"` // the position to continue from
 }
 
-// patience is how long the service may hold a request until an event arrives. A response without
-// events that arrives within tooSoon shows that it did not wait: breath is the pause before the
-// next request then, and after an error.
+// patience is how long the service may hold a request until an event arrives. If a response without
+// events arrives within tooSoon, the service did not wait. breath is the pause before the next
+// request in that case, and after an error.
 const (
 	patience = 15 * time.Second
 	breath   = time.Second

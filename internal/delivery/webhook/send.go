@@ -33,7 +33,7 @@ const connectionsPerHost = 4
 // Sender sends events over HTTP.
 type Sender struct{ client *http.Client }
 
-// NewSender returns a Sender that connects only to addresses that reach allows at the time. A nil
+// NewSender returns a Sender that connects only to addresses that reach currently allows. A nil
 // resolver means the resolver of the system.
 func NewSender(reach func() subscription.Reach, resolver *net.Resolver) *Sender {
 	dial := dialer{reach: reach, resolver: resolver}

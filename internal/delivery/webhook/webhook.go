@@ -63,7 +63,7 @@ type Deliverer struct {
 	acts    Acts
 	tail    tail
 	trusted chan struct{} // slots of endpoints that answer quickly
-	others  chan struct{} // slots of all others, which cannot occupy every slot this way
+	others  chan struct{} // slots of all other endpoints, so that these cannot take all slots
 	pace    *rate.Limiter
 
 	workers map[int]*worker
@@ -112,7 +112,7 @@ func (d *Deliverer) Run(ctx context.Context) {
 	d.giveBack(context.WithoutCancel(ctx))
 }
 
-// wait waits until more entries are sealed, for the next poll, or until the context ends.
+// wait returns when more entries are sealed, at the next poll, or when the context ends.
 func (d *Deliverer) wait(ctx context.Context, sealed <-chan struct{}) {
 	timer := time.NewTimer(d.Poll)
 	defer timer.Stop()
@@ -165,8 +165,8 @@ func (d *Deliverer) claims(watch events.EndpointWatch) bool {
 }
 
 // keepWorkers starts a worker for each endpoint that the node holds, and stops the workers of those
-// it has lost. A claim counts from the time of its request and ends early by the time of one
-// delivery, so that the last delivery ends before another node starts.
+// it has lost. A claim counts from the time of its request, less the time of one delivery, so that
+// the last delivery ends before another node starts.
 func (d *Deliverer) keepWorkers(
 	ctx context.Context, held []subscription.Endpoint, now, began time.Time,
 ) {

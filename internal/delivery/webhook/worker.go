@@ -27,12 +27,13 @@ const (
 	// attempted, and one new event per probeAfter. The others stay in the log and need no rows.
 	failuresInARow = 10
 	probeAfter     = 30 * time.Second
-	// fewNew limits a batch after the first failure: new events and due deliveries, each.
+	// fewNew limits the new events, and the due deliveries, of a batch after the first failure.
 	fewNew = 4
 	// giveUp is the number of consecutive failures that ends a batch.
 	giveUp = 2
 
-	// lookAgain is how long a worker is idle before it looks for changes without a notification.
+	// lookAgain is how long a worker is idle before it looks for changes that it was not notified
+	// of.
 	lookAgain = 5 * time.Second
 	// passedOver is the number of unwanted events after which the position is stored.
 	passedOver = 1000
@@ -93,8 +94,8 @@ func (w *worker) tell(now time.Time, newest int, due bool) {
 	}
 }
 
-// may reports whether the worker may send: the node holds the endpoint, and neither worker nor
-// context has ended.
+// may reports whether the worker may send: the node holds the endpoint, and neither the worker nor
+// the context has ended.
 func (w *worker) may(ctx context.Context) bool {
 	select {
 	case <-w.stopped:

@@ -1,8 +1,8 @@
 // Package auth authenticates callers: it compares a key and its secret with those in the store, and
 // the address of a request with the allow-lists of the keys, and counts requests against the rate
 // of a key. Keys are held in memory and reloaded within half a second of a change, so that every
-// node rejects a revoked key within one second. The faces own the place of credentials in a
-// request, and package issuing the rights of an authenticated caller.
+// node rejects a revoked key within one second. The faces decide where a request carries its
+// credentials, and package issuing decides what an authenticated caller may do.
 package auth
 
 import (
@@ -69,7 +69,7 @@ type Callers struct {
 	refreshing sync.Mutex // held while the keys are read
 }
 
-// Open reads the keys and returns their Callers.
+// Open returns a Callers with the keys in the store.
 func Open(
 	ctx context.Context, keys Keys, digester Digester, settings Settings,
 ) (*Callers, error) {

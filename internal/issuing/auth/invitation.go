@@ -85,7 +85,7 @@ func (o *Operators) findInvited(r store.Tx, link secret.Text) (invited, error) {
 	return invited{person, invitation, shared}, err
 }
 
-// AcceptRequest holds the entries of a person on the page behind a link.
+// AcceptRequest holds what a person enters on the page behind a link.
 type AcceptRequest struct {
 	Link     secret.Text
 	Password secret.Text

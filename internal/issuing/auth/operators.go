@@ -32,8 +32,8 @@ type Operators struct {
 	vault  Sealer
 	issuer string // the name of this installation in authenticator apps
 
-	hashing  chan struct{} // held while a hash is computed, which takes much memory
-	ofKnown  chan struct{} // hashing for known browsers, which do not wait behind strangers
+	hashing  chan struct{} // slots for computing hashes, which take much memory
+	ofKnown  chan struct{} // slots for known browsers, which do not wait behind strangers
 	refusals refusals
 
 	sessionClock func() time.Time // by which sessions age; nil for business time

@@ -12,7 +12,7 @@ import (
 	"mintmark/internal/domain/apikey"
 )
 
-// Quota describes the rest of a key's rate, for the caller's information.
+// Quota describes what is left of a key's rate, for the caller's information.
 type Quota struct {
 	Limited   bool
 	Burst     int
@@ -30,7 +30,8 @@ type limiters struct {
 }
 
 // limiter is the token bucket of a key. A key whose rate changes gets a new one, and so does a key
-// when the clock is set back: the old bucket would not refill before its latest use comes again.
+// when the clock is set back: the old bucket would not refill until the clock passes its latest
+// use.
 type limiter struct {
 	bucket    *rate.Limiter
 	perSecond float64
@@ -38,7 +39,8 @@ type limiter struct {
 	latest    time.Time // the time of its last use
 }
 
-// SetNodes sets the number of nodes that share the callers. Each grants its share of a key's rate.
+// SetNodes sets the number of nodes over which callers are spread. Each grants its share of a key's
+// rate.
 func (c *Callers) SetNodes(nodes int) { c.limiters.nodes.Store(int64(nodes)) }
 
 // TakeToken takes one request from the key's rate.
@@ -54,7 +56,7 @@ func (c *Callers) TakeToken(key apikey.Key) Quota {
 	quota.Remaining = max(0, int(math.Floor(tokens)))
 	if !allowed {
 		// Another request may have advanced the bucket to a later time since. This one was refused
-		// all the same, so its wait is never zero.
+		// nevertheless, so its wait is never zero.
 		quota.Wait = max(time.Nanosecond, seconds((1-tokens)/key.PerSecond))
 	}
 	quota.Reset = seconds((math.Floor(tokens) + 1 - tokens) / key.PerSecond)

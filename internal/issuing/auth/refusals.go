@@ -15,7 +15,7 @@ import (
 
 // countRefusal counts a sign-in that was refused after too many others. The audit gets one entry a
 // minute for an account and an address, with the number of refusals: an entry for each would let
-// anybody fill the log.
+// anyone fill the log.
 func (o *Operators) countRefusal(ctx context.Context, t *signInAttempt, outcome string) error {
 	entry := o.refusals.count(t.entry(t.attempt.At, outcome))
 	if entry.Act == "" {

@@ -10,7 +10,7 @@ import (
 )
 
 // SessionStore stores the sessions of the console for package scs, under a keyed digest of the text
-// in the cookie, until they expire. The content of a session is the console's business.
+// in the cookie, until they expire. The console defines the content of a session.
 type SessionStore struct{ operators *Operators }
 
 // Sessions returns the store of the console's sessions for package scs.

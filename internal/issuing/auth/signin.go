@@ -190,7 +190,7 @@ func (o *Operators) spelled(ctx context.Context, typed string) (name string, err
 	return name, err
 }
 
-// find loads the person with a name, and the credential. An unknown name is no error.
+// find loads the person with a name, and the person's credential. An unknown name is no error.
 func (t *signInAttempt) find(tx store.Tx, name string) error {
 	person, err := tx.Operators().FindNamed(name)
 	if errors.Is(err, store.ErrNotFound) {
@@ -245,7 +245,7 @@ func (o *Operators) check(
 	return step, matches, nil
 }
 
-// refuse records a sign-in that failed. Its attempt stays, and counts.
+// refuse records a sign-in that failed. The attempt stays stored, and counts.
 func (o *Operators) refuse(ctx context.Context, t *signInAttempt) error {
 	if t.slowed {
 		if err := o.countRefusal(ctx, t, signInRefused); err != nil {

@@ -55,7 +55,7 @@ func (s *Service) AddAccount(
 		if err != nil {
 			return CardDetail{}, err
 		}
-		// The map may be shared with the store's cache, so the account is added to a copy.
+		// The store may share this map, so the account is added to a copy.
 		view.Accounts = maps.Clone(view.Accounts)
 		if view.Accounts == nil {
 			view.Accounts = make(map[int]customer.Account)

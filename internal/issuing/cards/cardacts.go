@@ -15,7 +15,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// Names of operators' acts on cards in the audit.
+// Audit names of operators' acts on cards.
 const (
 	lockCardAct    = "lock card"
 	unlockCardAct  = "unlock card"

@@ -25,7 +25,7 @@ type CardFilter struct {
 	Lock       string // a type, such as SYS, or type and reason, such as SYS/ADM
 	Tag        string
 	LastFour   string
-	Text       string // a part of the card's number, tag, nickname, name or last four, or words of them
+	Text       string // part of ID, tag, nickname, name or last four, or beginnings of words
 }
 
 // ListCards returns the cards that an operator may see, newest first.

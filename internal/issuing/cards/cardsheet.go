@@ -14,7 +14,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// Names of operators' acts that read cards in the audit.
+// Audit names of operators' acts that read cards.
 const (
 	readCardAct    = "read card"
 	readHistoryAct = "read card history"

@@ -23,7 +23,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// Names of the acts on a list of compromised numbers in the audit.
+// Audit names of the acts on a list of compromised numbers.
 const (
 	reportCompromiseAct = "report compromised numbers"
 	pauseCompromiseAct  = "pause compromised cards"
@@ -33,8 +33,8 @@ const (
 // ReportCompromise finds the cards with compromised numbers, and queues them for a job that locks
 // or replaces them. Reporting the same numbers of a program with the same act again returns the
 // stored list. A list that needs a second operator is stored, and waits: the error is
-// issuing.ErrNeedsApproval. A new report replaces a waiting list that differs. With any other list
-// in place, numbers that belong to cards only since then must be reported alone.
+// issuing.ErrNeedsApproval. A new report replaces a waiting list that differs. If the stored list
+// does not wait, numbers that belong to cards only since then must be reported alone.
 func (s *Service) ReportCompromise(
 	ctx context.Context, who issuing.Operator, list compromise.List, numbers []pan.Number,
 ) (_ compromise.List, repeated bool, err error) {
@@ -78,8 +78,8 @@ func (s *Service) ReportCompromise(
 	return kept, repeated, err
 }
 
-// digestOf returns the keyed digest of sorted numbers. The key of the keyset stays for as long as
-// the database does, whichever keys the numbers of cards are digested under.
+// digestOf returns the keyed digest of sorted numbers. The key of the keyset lasts as long as the
+// database, whichever keys digest the numbers of cards.
 func (s *Service) digestOf(numbers []pan.Number) string {
 	sum := sha256.New()
 	for _, number := range numbers {
@@ -255,7 +255,7 @@ func (s *Service) BeginCompromise(
 }
 
 // PauseCompromise stops the handling of a list until it is resumed. Pausing one that locks needs a
-// second operator, as holding a lock order does: cards whose numbers are known stay open.
+// second operator, as holding a lock order does: cards with known numbers stay open.
 func (s *Service) PauseCompromise(
 	ctx context.Context, who issuing.Operator, id int,
 ) (compromise.List, error) {

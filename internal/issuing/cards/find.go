@@ -80,8 +80,8 @@ func (s *Service) find(
 }
 
 // List returns the cards that the customer created or holds. A status selects those of one status
-// or group (interface §8.4); more than one status is refused. The caller must call Done when the
-// list is no longer needed.
+// or group (interface §8.4); more than one status is refused. Done must be called when the list is
+// no longer needed.
 func (s *Service) List(
 	ctx context.Context, who issuing.Caller, customerID string, statuses []string,
 ) (*CardList, error) {

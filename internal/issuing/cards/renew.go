@@ -88,8 +88,8 @@ func (r *renewals) nextBatch(ctx context.Context, job issuing.Caller) (int, erro
 	return len(cardIDs), nil
 }
 
-// maxFailures is the number of failed cards after which a program is skipped: the cause is then not
-// the cards.
+// maxFailures is the number of failed cards after which a program is skipped: the cards are then
+// not the cause.
 const maxFailures = 100
 
 // renewAll renews cards in one transaction.

@@ -25,7 +25,7 @@ type Found struct {
 // maxFound limits the cards, and the customers, that a search returns.
 const maxFound = 25
 
-// fourDigits matches a word of four digits, masked a masked number in front of its last four.
+// fourDigits matches a word of four digits, masked a masked number with its last four digits.
 var (
 	fourDigits = regexp.MustCompile(`(^| )([0-9]{4})( |$)`)
 	masked     = regexp.MustCompile(`(?i)(^| )(?:[0-9]*[•*][•* ]*|end(?:s|ing) in )([0-9]{4})\b`)

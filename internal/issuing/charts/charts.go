@@ -26,7 +26,7 @@ func New(s *issuing.Service) *Service { return &Service{Service: s} }
 type Chart struct {
 	Name          string
 	Series        []string // in stacking order
-	Of            string   // the items that also have separate counts, such as webhook
+	Of            string   // items that also have separate counts, such as webhook
 	Gauge         bool     // an hour shows the measured maximum, not a sum
 	MaxOfPrograms bool     // several programs show their maximum, not a sum
 
@@ -80,8 +80,8 @@ type source struct {
 
 var sources = []*source{&sealedEvents, &attempts, &orderQueue}
 
-// eventsAtOnce limits the events that are counted together. A read adds no more than the job leaves
-// in ten seconds.
+// eventsAtOnce limits the events that are counted together. A read adds only those since the last
+// run of the job, which runs every ten seconds.
 const eventsAtOnce = 1000
 
 // sealedEvents counts each event once, in order. Its mark is the number of an event.

@@ -13,7 +13,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// Names of operators' acts on accounts in the audit.
+// Audit names of operators' acts on accounts.
 const (
 	createAccountAct = "create account"
 	changeAccountAct = "change account"
@@ -77,8 +77,8 @@ func (s *Service) ChangeAccount(
 		})
 }
 
-// atRevision returns the account as stored, at the revision that the operator read, and as
-// requested.
+// atRevision returns the stored account, which must have the revision that the operator read, and
+// the requested account.
 func (wanted WantedAccount) atRevision(
 	revision int, stored map[int]customer.Account,
 ) (before, after customer.Account, err error) {

@@ -11,7 +11,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// Names of operators' acts on customers in the audit.
+// Audit names of operators' acts on customers.
 const (
 	createCustomerAct = "create customer"
 	changeCustomerAct = "change customer"

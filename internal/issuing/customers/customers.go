@@ -14,7 +14,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// readCustomerAct is the name of an operator's read of a customer in the audit.
+// readCustomerAct is the audit name of an operator's read of a customer.
 const readCustomerAct = "read customer"
 
 // CustomerFilter selects customers to list. A zero field does not restrict.

@@ -138,8 +138,8 @@ func (s *Service) emptyAnswers(ctx context.Context, left store.Erased, of finder
 	}
 }
 
-// emptyApprovals empties the approvals about a customer. A request to erase the customer keeps its
-// reason.
+// emptyApprovals empties the approvals about a customer. It skips those that request its erasure,
+// which keep their reason.
 func (s *Service) emptyApprovals(ctx context.Context, of people) error {
 	for below := 0; ; {
 		approvals, err := store.ViewOf(ctx, s.Store, func(r store.Tx) ([]operator.Approval, error) {

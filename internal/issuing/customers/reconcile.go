@@ -20,8 +20,8 @@ const reconcileAct = "reconcile"
 const aheadOfClock = 5 * time.Minute
 
 // Reconcile compares a list with the stored data of its program, which must be in the operator's
-// scope, and stores the report with one audit entry. The problems of a list are an
-// *importer.Problems; nothing is stored then.
+// scope, and stores the report with one audit entry. For an invalid list it returns an
+// *importer.Problems and stores nothing.
 func (s *Service) Reconcile(
 	ctx context.Context, who issuing.Operator, file *importer.Rows,
 ) (reconciled.Report, error) {

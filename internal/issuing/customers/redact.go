@@ -45,7 +45,7 @@ const PurgeReconciliationsJob = "forget old reconciliations"
 // 1,000 differences of each sort.
 const purgeReconciliationsBatch = 20
 
-// PurgeReconciliations deletes the reports that have exceeded their Retention. It is a background
+// PurgeReconciliations deletes the reports that are older than Retention allows. It is a background
 // job, and idempotent.
 func (s *Service) PurgeReconciliations(ctx context.Context) error {
 	return s.UpdateInBatches(ctx, purgeReconciliationsBatch, func(tx store.Tx) (int, error) {

@@ -12,7 +12,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// Name and outcome of an export of the audit, in the audit.
+// Audit name and outcome of an export of the audit.
 const (
 	ExportAct = "export audit"
 	Exported  = "exported"

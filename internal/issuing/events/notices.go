@@ -22,9 +22,9 @@ const (
 	noticeBatch = 100
 )
 
-// AnnounceDocuments stores an audit entry, once each, when a document comes into force or expires,
-// and returns the number of entries. Each program of the bank gets its entry. It is a background
-// job, and idempotent.
+// AnnounceDocuments stores one audit entry for each document that has come into force, and one for
+// each that has expired, in each program of the bank. It returns the number of entries. It is a
+// background job, and idempotent.
 func (s *Service) AnnounceDocuments(ctx context.Context) (told int, err error) {
 	for _, kind := range []store.NoticeKind{store.DocumentEffective, store.DocumentExpired} {
 		for {
@@ -66,8 +66,8 @@ func documentNotice(m store.DocumentMoment) notice {
 	}}
 }
 
-// WarnOfKeys stores an audit entry, once for each secret of an API key, when the secret is about to
-// expire, and returns the number of entries. It is a background job, and idempotent.
+// WarnOfKeys stores one audit entry for each secret of an API key that is about to expire, and
+// returns the number of entries. It is a background job, and idempotent.
 func (s *Service) WarnOfKeys(ctx context.Context) (told int, err error) {
 	notices, err := store.ViewOf(ctx, s.Store, func(tx store.Tx) (notices []notice, err error) {
 		keys, err := tx.Keys().List()

@@ -22,8 +22,8 @@ type ReplayRequest struct {
 	Types        event.Filter // empty for all that the webhook subscribes to
 }
 
-// StartReplay sends a webhook the events again that it subscribes to, with the same identifiers.
-// Count in the result is the number of events; they are sent in the background.
+// StartReplay starts to send events again to a webhook that subscribes to them, with the same
+// identifiers. The result has their number in Count; they are sent in the background.
 func (s *Service) StartReplay(
 	ctx context.Context, who issuing.Operator, id int, req ReplayRequest,
 ) (subscription.Replay, error) {

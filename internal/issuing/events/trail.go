@@ -65,7 +65,7 @@ func (s *Service) AuditEntries(
 	return entries, last, err
 }
 
-// contents returns the contents of entries, to be decrypted.
+// contents returns pointers to the entries, for decryption.
 func contents(entries []issuing.AuditEntry) []*audit.Entry {
 	all := make([]*audit.Entry, len(entries))
 	for i := range entries {
@@ -256,7 +256,8 @@ func (q AuditQuery) fitsAct(e audit.Entry) bool {
 	})
 }
 
-// fitsReason reports whether the given reason contains that of the query, or a decision has it.
+// fitsReason reports whether the query's reason is a part of the reason that was given, or the
+// reason of a decision.
 func (q AuditQuery) fitsReason(e audit.Entry) bool {
 	return containsFold(e.Reason, q.Reason) ||
 		strings.Contains(e.After, `"reason":"`+q.Reason+`"`)

@@ -14,7 +14,7 @@ import (
 	"mintmark/internal/vault"
 )
 
-// Names of operators' acts on the keys that encrypt a bank's card numbers and PINs, in the audit.
+// Audit names of operators' acts on the keys that encrypt a bank's card numbers and PINs.
 const (
 	rotateBankKeyAct = "rotate encryption key"
 	retireBankKeyAct = "retire encryption key"
@@ -194,7 +194,7 @@ func (s *Service) RotateBankKey(
 	return bankKeyDetail, err
 }
 
-// supersede makes the keys of a pciKeyId decrypt only, or marks them as compromised.
+// supersede makes the keys of a pciKeyId decrypt-only, or marks them as compromised.
 func supersede(tx *issuing.Tx, pciKeyID int, compromised bool) error {
 	all, err := tx.BankKeys().List()
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 
 // A card number is looked up by its digests, under keys that the database names: see package
 // digests. The service caches that State to save a round trip. The cached State may be outdated. A
-// card that is found by outdated digests is the right one all the same; if none is found, the State
-// is read and the number is looked up again. A new number is stored only with the digests of the
+// card that is found by outdated digests is still the right one; if none is found, the State is
+// read and the number is looked up again. A new number is stored only with the digests of the
 // stored State.
 
 // DigestState returns the cached State, or else the stored one.

@@ -11,7 +11,7 @@ import (
 	"mintmark/internal/vault"
 )
 
-// Names of operators' acts on the encryption keys of banks in the audit.
+// Audit names of operators' acts on the encryption keys of banks.
 const (
 	createPciKeyAct = "create encryption key"
 	changePciKeyAct = "change encryption key"

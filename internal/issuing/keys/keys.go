@@ -22,7 +22,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// Names of operators' acts on callers' keys in the audit.
+// Audit names of operators' acts on callers' keys.
 const (
 	issueKeyAct  = "issue key"
 	changeKeyAct = "change key"

@@ -17,7 +17,7 @@ import (
 // digest key requires.
 const RehashJob = "digest numbers under the next key"
 
-// DigestKeyAct is the name of a change of digest keys in the audit.
+// DigestKeyAct is the audit name of a change of digest keys.
 const DigestKeyAct = "digest-key"
 
 // rehashBatch limits the card numbers that one transaction changes, so that callers do not wait.

@@ -13,7 +13,7 @@ import (
 type Service struct {
 	*issuing.Service
 
-	reencrypted sync.Map // the last time without data left, by reencryption
+	reencrypted sync.Map // by reencryption: when nothing was left of it
 	digested    digested
 }
 

@@ -24,7 +24,7 @@ type GrantsRequest struct {
 	Scope operator.Scope
 }
 
-// check validates the request and returns it in its stored form. The error has all problems.
+// check validates the request and returns it in its stored form. The error lists all problems.
 func (g GrantsRequest) check(name string) (GrantsRequest, error) {
 	var wrong problem.List
 	operator.CheckName("name", name, &wrong)
@@ -200,8 +200,8 @@ func (s *Service) InviteOperator(
 	return invited, link, err
 }
 
-// changePerson runs an act on a person at a revision, 0 for any. It refuses to change a person who
-// has ended, and to remove the last administrator of all banks.
+// changePerson runs an act on a person at a revision, 0 for any. It refuses to change an ended
+// person, and to remove the last administrator of all banks.
 func (s *Service) changePerson(
 	ctx context.Context, who issuing.Operator, id, revision int, act string,
 	change func(*issuing.Tx, *operator.Person) error,

@@ -17,8 +17,7 @@ const reportsAtOnce = 500
 
 // CheckReports returns the reports of a file that were not applied before, so that a file that was
 // applied in part continues from there. fault is the reason why the file cannot be applied: a
-// report has the identifier of another one, or reports name orders that do not exist, one order a
-// line.
+// report has the identifier of another one, or reports name orders that do not exist, one per line.
 func (s *Service) CheckReports(
 	ctx context.Context, reports []order.Report,
 ) (fresh []order.Report, fault string, err error) {
@@ -80,8 +79,8 @@ func findReports(r store.Tx, of []order.Report) (map[string]store.ReceivedReport
 	return earlier, err
 }
 
-// isKnown reports whether an order has a public identifier. It accepts a report without one, which
-// is about a card.
+// isKnown reports whether there is an order with a public identifier. It is true for a report
+// without one, which is about a card.
 func isKnown(r store.Tx, public string) (bool, error) {
 	if public == "" {
 		return true, nil

@@ -31,20 +31,21 @@ var operatorsActs = map[string]struct {
 
 // ActOnOrder performs an operator's act on an order:
 //
-//   - retry sends an order immediately if it waits for its next attempt or an outcome, or has failed.
-//     The processor knows its identifier, so nothing is done twice. Retrying a failed order to make a
-//     card that has ended meanwhile is refused.
+//   - retry sends an order immediately if it waits for its next attempt or an outcome, or has
+//     failed. The processor knows its identifier, so nothing is done twice. Retrying a failed order
+//     to make a card that has ended meanwhile is refused.
 //   - hold keeps an order from being sent, and those of its card that wait for it.
 //   - release lets a held order be sent.
-//   - drop gives up an order permanently. The processor is not notified, and may know the order if it
-//     was sent.
+//   - drop gives up an order permanently. The processor is not notified, and may know the order if
+//     it was sent.
 //
 // Stopping an order that locks or hotlists a card leaves the card open at the processor, as does
-// holding the order to make a card that the processor may know: later locks wait for it. Both need a
-// second operator if four eyes are demanded.
+// holding the order to make a card that the processor may know: later locks wait for it. Both need
+// a second operator if four eyes are demanded.
 //
-// ActOnOrder returns order.ErrState if the state of the order does not allow the act. revision is that
-// of the order, 0 for any. An order in a file that is not written yet can be neither held nor dropped.
+// ActOnOrder returns order.ErrState if the state of the order does not allow the act. revision is
+// that of the order, 0 for any. An order in a file that is not written yet can be neither held nor
+// dropped.
 func (s *Service) ActOnOrder(
 	ctx context.Context, who issuing.Operator, id string, revision int, act string,
 ) (order.Order, error) {

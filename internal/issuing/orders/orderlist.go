@@ -162,7 +162,8 @@ func firstSince(r store.Tx, moment time.Time) (int, error) {
 	return first, nil
 }
 
-// listOrders lists orders. It also selects the orders of a card by state, because they are few.
+// listOrders returns the orders of a query. It filters the orders of a card by state itself,
+// because they are few.
 func listOrders(r store.Tx, query store.OrderQuery) ([]order.Order, error) {
 	if query.CardID == 0 || query.State == "" && !query.Dropped {
 		return r.Orders().List(query)

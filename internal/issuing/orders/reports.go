@@ -149,7 +149,7 @@ func isSameReport(earlier, now order.Report) bool {
 	return earlier == now
 }
 
-// carryOut applies a report. why is the reason why the report is ignored, empty if it was applied.
+// carryOut applies a report. why is the reason for ignoring the report, empty if it was applied.
 func carryOut(tx *issuing.Tx, r order.Report) (why string, err error) {
 	if tx.Caller.ProgramID == 0 {
 		return "there is no such card", nil

@@ -18,7 +18,7 @@ import (
 // Attention is a matter that operators must look at.
 type Attention struct {
 	Kind      AttentionKind
-	ID        string // of the program, webhook, list, report, key, job or approval; of declines, the reason
+	ID        string // of the program, webhook, list, report, key, job or approval, or the reason
 	Name      string // the same; of an approval, the requester
 	ProgramID int    // 0 for a matter of no program, and for orders of all programs
 	Since     time.Time

@@ -11,7 +11,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// Names of operators' acts on banks in the audit.
+// Audit names of operators' acts on banks.
 const (
 	createBankAct = "create bank"
 	changeBankAct = "change bank"

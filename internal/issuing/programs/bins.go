@@ -13,7 +13,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// Names of operators' acts on BINs in the audit.
+// Audit names of operators' acts on BINs.
 const (
 	createBinAct = "create BIN"
 	changeBinAct = "change BIN"

@@ -11,8 +11,8 @@ import (
 	"mintmark/internal/store"
 )
 
-// DocumentList holds documents whose HTML callers read. The caller must call Done when the list is
-// no longer needed, and may call it more than once.
+// DocumentList holds documents whose HTML callers read. Done must be called when the list is no
+// longer needed, and may be called more than once.
 type DocumentList struct {
 	Documents []bankdoc.Document
 	Done      func()
@@ -56,8 +56,8 @@ func (s *Service) listDocuments(
 	})
 }
 
-// Download is the PDF form of a document. The caller must call Done when it is no longer needed,
-// and may call it more than once.
+// Download is the PDF form of a document. Done must be called when it is no longer needed, and may
+// be called more than once.
 type Download struct {
 	bankdoc.File
 	Done func()

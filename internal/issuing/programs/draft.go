@@ -13,7 +13,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// Names of operators' acts on documents in the audit.
+// Audit names of operators' acts on documents.
 const (
 	createDocument  = "create document"
 	changeDocument  = "change document"

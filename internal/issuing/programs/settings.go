@@ -13,7 +13,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// Names of operators' acts on programs in the audit.
+// Audit names of operators' acts on programs.
 const (
 	createProgramAct = "create program"
 	changeProgramAct = "change program"

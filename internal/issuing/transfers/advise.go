@@ -21,7 +21,7 @@ type Advice struct {
 	WouldHave authorization.Reason
 }
 
-// Advise books a decision that was made elsewhere, as it is: no lock, limit or balance prevents
+// Advise books a decision that was made elsewhere, unchanged: no lock, limit or balance prevents
 // that. An earlier request with the same identifier, and reversals, count: the hold is what is
 // left. The same advice is booked only once.
 func (s *Service) Advise(

@@ -139,7 +139,7 @@ func (t *transferTx) checkSame(
 	return err
 }
 
-// answerLate answers a request that arrives after its reversal or its advice. It changes no balance.
+// answerLate answers a request that arrives after its reversal or advice. It changes no balance.
 func (t *transferTx) answerLate(
 	a, earlier authorization.Authorization, view authorization.View,
 ) (authorization.Authorization, error) {

@@ -16,7 +16,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// Names of operators' acts in the audit.
+// Audit names of operators' acts.
 const (
 	readAuthorizationAct = "read authorization"
 	releaseHoldAct       = "release hold"

@@ -9,8 +9,8 @@ import (
 )
 
 // orderingKeys caches what transfers change, by the names of recently used cards: the sums of a
-// user, or the total of a program's day, and an account. Transfers that change the same take turns;
-// a missing or outdated entry only costs retries.
+// user, or the total of a program's day, and an account. Transfers that change the same rows take
+// turns; a missing or outdated entry only costs retries.
 type orderingKeys [1 << orderingBits]atomic.Pointer[orderingEntry]
 
 const orderingBits = 14
@@ -36,7 +36,7 @@ func (k *orderingKeys) slot(name uint64) *atomic.Pointer[orderingEntry] {
 	return &k[name*golden>>(64-orderingBits)]
 }
 
-// turnOf returns the turn of a card's transfers, as far as it is known.
+// turnOf returns the turn of a card's transfers, as far as known.
 func (k *orderingKeys) turnOf(name store.CardName) store.Turn {
 	number := nameOf(name)
 	known := k.slot(number).Load()

@@ -101,7 +101,7 @@ func (t *transferTx) checkDigits(
 // posted is the hold and the account of a posting.
 type posted struct {
 	account authorization.Account
-	hold    authorization.Hold // if active; without an identifier if there is none
+	hold    authorization.Hold // the active hold; without an identifier if there is none
 	holdID  string             // of that hold, or of one that has ended; empty without one
 	emptied bool               // the hold ended because nothing was left in it
 
@@ -272,8 +272,8 @@ func (t *transferTx) move(
 }
 
 // endedPart returns how much of the hold a posting ends: all of it or, if more postings follow, as
-// much as the book of its authorization requires. The book of an increment has the posting, too,
-// because an advice may decline the increment.
+// much as the book of its authorization requires. The book of an increment records the posting,
+// too, because an advice may decline the increment.
 func (t *transferTx) endedPart(
 	p authorization.Posting, m authorization.PostingRequest, on posted,
 ) (value.Amount, error) {

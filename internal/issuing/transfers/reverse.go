@@ -129,7 +129,7 @@ func (t *transferTx) takeBack(a authorization.Authorization, taking authorizatio
 	if err != nil {
 		return "", none, shown, err
 	}
-	// More is held than before if an increment has ended whose postings no longer count.
+	// More may be held than before: the postings of a reversed increment no longer count.
 	back := value.Amount{TenThousandths: max(
 		0, done.heldBefore.TenThousandths-done.heldAfter.TenThousandths)}
 	shown.AccountID, shown.HoldID, shown.Amount = owner.AccountID, owner.HoldID(), exact(back)

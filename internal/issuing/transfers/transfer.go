@@ -15,7 +15,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// Names of the acts of card-based transfers in the audit.
+// Audit names of the acts of card-based transfers.
 const (
 	authorizeAct   = "authorize"
 	adviseAct      = "advise"
@@ -57,7 +57,7 @@ type transferTx struct {
 	optimistic bool  // the first attempt: see optimistic.go
 	generation int64 // of the service when the transaction began
 	learned    *transferRules
-	turn       *store.Turn // of the transfer, as far as it is known
+	turn       *store.Turn // of the transfer, as far as known
 }
 
 // process runs the act of a message, retries it after a lost race, and returns its answer. name is
