@@ -62,11 +62,11 @@ func (d deferredOrders) Put(o order.Order) error {
 	return nil
 }
 
-func (d deferredOrders) PutNumbered(o order.Order) (order.Order, error) {
+func (d deferredOrders) Insert(o order.Order) (order.Order, error) {
 	numbered := o
 	numbered.Revision++
 	*d.put = append(*d.put, func(tx store.Tx) error {
-		_, err := tx.Orders().PutNumbered(o)
+		_, err := tx.Orders().Insert(o)
 		return err
 	})
 	return numbered, nil

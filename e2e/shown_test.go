@@ -76,7 +76,7 @@ func (p manual) shows(section string, replace ...string) {
 	out, _ := shell.CombinedOutput() // some commands end with 1
 	_, text, _ := strings.Cut(p.text, "\n## "+section+"\n")
 	text, _, _ = strings.Cut(text, "\n## ")
-	golden.Shown(p.T, text, strings.ReplaceAll(string(out), p.root, ""))
+	golden.CheckOutput(p.T, text, strings.ReplaceAll(string(out), p.root, ""))
 }
 
 // TestOperatorsPageShows runs the commands of docs/operators.md against a sandbox.

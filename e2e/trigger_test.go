@@ -134,11 +134,11 @@ func TestTriggerTellsTrouble(t *testing.T) {
 		command cli.TriggerCommand
 		code    int
 	}{
-		{cli.TriggerCommand{}, cli.Misunderstood},
-		{cli.TriggerCommand{Code: 50401, List: true}, cli.Misunderstood},
-		{cli.TriggerCommand{Code: 4711}, cli.Misunderstood},
-		{cli.TriggerCommand{Code: 59001}, cli.Misunderstood},
-		{cli.TriggerCommand{Code: 150402, Route: "/card/unlock"}, cli.Misunderstood},
+		{cli.TriggerCommand{}, cli.InvalidUsage},
+		{cli.TriggerCommand{Code: 50401, List: true}, cli.InvalidUsage},
+		{cli.TriggerCommand{Code: 4711}, cli.InvalidUsage},
+		{cli.TriggerCommand{Code: 59001}, cli.InvalidUsage},
+		{cli.TriggerCommand{Code: 150402, Route: "/card/unlock"}, cli.InvalidUsage},
 	} {
 		_, err := trigger(world, row.command)
 		if got := cli.ExitCode(err); got != row.code {
@@ -156,7 +156,7 @@ func TestTriggerTellsTrouble(t *testing.T) {
 		t.Errorf("another answer ends with %v: %s", err, printed)
 	}
 	c := cli.TriggerCommand{
-		Code: 150402, Send: true, Running: cli.Running{AdminURL: "http://127.0.0.1:1"},
+		Code: 150402, Send: true, SandboxFlags: cli.SandboxFlags{AdminURL: "http://127.0.0.1:1"},
 	}
 	if err := c.Run(t.Context(), cli.Terminal{}); cli.ExitCode(err) != cli.Unreachable {
 		t.Errorf("no sandbox: %v", err)

@@ -13,8 +13,8 @@ import (
 	"mintmark/internal/operate/sealedlog"
 )
 
-// ofMachine begins the help of a command that works both on this machine and over the network.
-const ofMachine = "With --data or --config it reads the database on this machine; otherwise it " +
+// localOrRemoteHelp begins the help of a command that works both on this machine and over the network.
+const localOrRemoteHelp = "With --data or --config it reads the database on this machine; otherwise it " +
 	"asks a service.\n\n"
 
 // auditByHand holds the commands of auditors that also work on the machine itself. docs/audit.md
@@ -103,7 +103,7 @@ type auditCheckpointCommand struct {
 }
 
 func (auditCheckpointCommand) Help() string {
-	return ofMachine + "mintmark audit checkpoint --data DIR > note.txt\n\n" +
+	return localOrRemoteHelp + "mintmark audit checkpoint --data DIR > note.txt\n\n" +
 		"mintmark audit checkpoint"
 }
 
@@ -129,7 +129,7 @@ type auditKeyCommand struct {
 }
 
 func (auditKeyCommand) Help() string {
-	return ofMachine + "mintmark audit key --data DIR > audit-key.txt\n\nmintmark audit key"
+	return localOrRemoteHelp + "mintmark audit key --data DIR > audit-key.txt\n\nmintmark audit key"
 }
 
 func (a auditKeyCommand) Run(ctx context.Context, c console) error {
@@ -155,7 +155,7 @@ type auditProofCommand struct {
 }
 
 func (auditProofCommand) Help() string {
-	return ofMachine + "mintmark audit proof --data DIR 17\n\nmintmark audit proof 17"
+	return localOrRemoteHelp + "mintmark audit proof --data DIR 17\n\nmintmark audit proof 17"
 }
 
 func (a auditProofCommand) Run(ctx context.Context, c console) error {
@@ -179,7 +179,7 @@ type auditExportCommand struct {
 }
 
 func (auditExportCommand) Help() string {
-	return ofMachine + "mintmark audit export --data DIR > audit.jsonl\n\n" +
+	return localOrRemoteHelp + "mintmark audit export --data DIR > audit.jsonl\n\n" +
 		"mintmark audit export --from 30d"
 }
 

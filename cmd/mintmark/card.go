@@ -47,7 +47,7 @@ func (i cardImportCommand) Run(ctx context.Context, c console) error {
 	}
 	takeOneCore()
 	ctx, end := c.progress(ctx, "bytes")
-	report, err := rows.ImportCards(ctx, rows.Feeding{
+	report, err := rows.ImportCards(ctx, rows.FeedOptions{
 		Location: at, File: i.File, In: terminal.In, Accept: i.Accept, DryRun: i.DryRun,
 		Tell: func(rows.FeedChange) {},
 	})
@@ -58,7 +58,7 @@ func (i cardImportCommand) Run(ctx context.Context, c console) error {
 	for _, line := range report.Lines() {
 		fmt.Fprintln(c.out, line)
 	}
-	cli.SayApplied(c.terminal(), i.DryRun, report.Source, report.Sequence, report.After,
+	cli.PrintApplied(c.terminal(), i.DryRun, report.Source, report.Sequence, report.After,
 		report.Repeated)
 	return nil
 }

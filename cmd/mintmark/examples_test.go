@@ -65,7 +65,7 @@ func examples(leaf *kong.Node) []example {
 	return list
 }
 
-// ofMachine reports whether an example works without a service.
+// localOrRemoteHelp reports whether an example works without a service.
 func (e example) ofMachine(asks bool) bool {
 	return !asks || strings.Contains(e.line, " --data ") ||
 		strings.Contains(e.line, " --config ") || strings.Contains(e.line, " --export ")

@@ -47,7 +47,7 @@ func (f feedCommand) Run(ctx context.Context, c console) error {
 	}
 	takeOneCore()
 	ctx, end := c.progress(ctx, "bytes")
-	report, err := rows.Feed(ctx, rows.Feeding{
+	report, err := rows.Feed(ctx, rows.FeedOptions{
 		Location: at, File: f.File, In: os.Stdin, Accept: f.Accept, DryRun: f.DryRun,
 		Tell: func(change rows.FeedChange) {
 			if f.DryRun {
@@ -62,7 +62,7 @@ func (f feedCommand) Run(ctx context.Context, c console) error {
 	for _, line := range report.Lines() {
 		fmt.Fprintln(c.out, line)
 	}
-	cli.SayApplied(c.terminal(), f.DryRun, report.Source, report.Sequence, report.After,
+	cli.PrintApplied(c.terminal(), f.DryRun, report.Source, report.Sequence, report.After,
 		report.Repeated)
 	return cli.TotalsError(report.Differs())
 }
@@ -81,7 +81,7 @@ func (exportCommand) Help() string {
 }
 
 func (e exportCommand) Run(ctx context.Context, at installation.Location, c console) error {
-	exporting := rows.Exporting{Location: at, Source: e.Source, Program: e.Program}
+	exporting := rows.ExportOptions{Location: at, Source: e.Source, Program: e.Program}
 	if e.Out == "" {
 		return rows.Export(ctx, exporting, "standard output", c.out)
 	}

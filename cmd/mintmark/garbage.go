@@ -12,15 +12,15 @@ import (
 // heap of a server is a few dozen megabytes; collecting it at the usual rate takes a fifth of the
 // time of a read.
 const (
-	usualGarbage = 100
-	muchGarbage  = 400
+	usualGarbage     = 100
+	relaxedGCPercent = 400
 )
 
 // maxGarbage bounds the bytes of garbage, unless the usual rate already allows more.
 const maxGarbage = 96 << 20
 
-// collectGarbage sets the percentage of garbage, unless GOGC is set.
-func collectGarbage(percent int) {
+// setGCPercent sets the percentage of garbage, unless GOGC is set.
+func setGCPercent(percent int) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(percent)
 	}
@@ -28,7 +28,7 @@ func collectGarbage(percent int) {
 
 // garbageOf returns the percentage of garbage for a live heap of the given size.
 func garbageOf(live uint64) int {
-	return int(min(muchGarbage, max(usualGarbage, maxGarbage*100/max(live, 1))))
+	return int(min(relaxedGCPercent, max(usualGarbage, maxGarbage*100/max(live, 1))))
 }
 
 // boundGarbage adapts the percentage of garbage to the live heap until the context ends.
@@ -38,7 +38,7 @@ func boundGarbage(ctx context.Context) {
 		metrics.Read(live)
 		if now := garbageOf(live[0].Value.Uint64()); now/10 != percent/10 {
 			percent = now
-			collectGarbage(percent)
+			setGCPercent(percent)
 		}
 		select {
 		case <-time.After(time.Second):

@@ -33,7 +33,7 @@ func (loadCommand) Help() string {
 }
 
 func (l loadCommand) Run(ctx context.Context, c console) error {
-	loading := rows.Loading{File: l.File, Accept: l.Accept, DryRun: l.DryRun}
+	loading := rows.LoadOptions{File: l.File, Accept: l.Accept, DryRun: l.DryRun}
 	if unknown := rows.Losses.Unknown(l.Accept); unknown != "" {
 		return fmt.Errorf("--accept: %s: not one of: %s", unknown,
 			strings.Join(rows.Losses.Names(), ", "))

@@ -50,8 +50,8 @@ type commands struct {
 }
 
 func main() {
-	collectGarbage(muchGarbage) // until the command runs: parsing creates little
-	_ = platform.ForbidDumps()  // if the system refuses, keys are as safe as its dumps
+	setGCPercent(relaxedGCPercent) // until the command runs: parsing creates little
+	_ = platform.ForbidDumps()     // if the system refuses, keys are as safe as its dumps
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the process immediately
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
@@ -110,9 +110,9 @@ func runParsed(ctx context.Context, parser *kong.Kong, args []string, exited *in
 	}
 	if err != nil {
 		fmt.Fprintln(parser.Stderr, "mintmark:", cli.PlainWords(err))
-		return cli.Misunderstood
+		return cli.InvalidUsage
 	}
-	collectGarbage(usualGarbage)
+	setGCPercent(usualGarbage)
 	err = command.Run()
 	if at, ok := command.Selected().Target.Interface().(interface{ explain(error) error }); ok {
 		err = at.explain(err)

@@ -74,7 +74,7 @@ type operatorInviteCommand struct {
 }
 
 func (operatorInviteCommand) Help() string {
-	return ofMachine + "Password and authenticator app keep working until the link is used.\n\n" +
+	return localOrRemoteHelp + "Password and authenticator app keep working until the link is used.\n\n" +
 		"mintmark operator invite ada --config mintmark.yaml\n\n" +
 		`mintmark operator invite 2 --reason "a new telephone"`
 }
@@ -110,7 +110,7 @@ type tokenCreateCommand struct {
 }
 
 func (tokenCreateCommand) Help() string {
-	return ofMachine + "The token is not stored: the printed copy is the only one.\n\n" +
+	return localOrRemoteHelp + "The token is not stored: the printed copy is the only one.\n\n" +
 		"mintmark token create deploy --role configurator --config mintmark.yaml\n\n" +
 		`mintmark token create watch --role auditor --lasts 720h --reason "monitoring"`
 }

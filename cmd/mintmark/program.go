@@ -34,7 +34,7 @@ func (programExportCommand) Help() string {
 
 func (e programExportCommand) Run(ctx context.Context, at installation.Location, c console) error {
 	ctx, end := c.progress(ctx, "bytes")
-	tallies, err := rows.ExportProgram(ctx, rows.Leaving{
+	tallies, err := rows.ExportProgram(ctx, rows.ProgramExport{
 		Location: at, Program: e.Program, Recipients: e.Recipient, Out: e.Out, Fence: e.Fence,
 		Waiting: func(until time.Time) {
 			fmt.Fprintf(c.err, "Program %d is fenced; the snapshot is taken at %s.\n", e.Program,
@@ -62,7 +62,7 @@ func (programUnfenceCommand) Help() string {
 }
 
 func (u programUnfenceCommand) Run(ctx context.Context, at installation.Location, c console) error {
-	lifted, err := rows.LiftFence(ctx, rows.Leaving{Location: at, Program: u.Program})
+	lifted, err := rows.LiftFence(ctx, rows.ProgramExport{Location: at, Program: u.Program})
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (programImportCommand) Help() string {
 
 func (i programImportCommand) Run(ctx context.Context, at installation.Location, c console) error {
 	takeOneCore()
-	report, err := rows.ImportProgram(ctx, rows.Arriving{
+	report, err := rows.ImportProgram(ctx, rows.ProgramImport{
 		Location: at, File: i.In, Identity: i.Identity, Audit: i.AuditOut, DryRun: i.DryRun,
 	})
 	if err != nil {

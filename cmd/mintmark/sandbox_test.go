@@ -132,8 +132,8 @@ func TestSandboxCommandsFail(t *testing.T) {
 		}
 	}
 	for code, args := range map[int][]string{
-		cli.Unreachable:   {"clock", "--admin-url", server.URL + "/broken"},
-		cli.Misunderstood: {"world", "--admin-url", "localhost:8081"},
+		cli.Unreachable:  {"clock", "--admin-url", server.URL + "/broken"},
+		cli.InvalidUsage: {"world", "--admin-url", "localhost:8081"},
 	} {
 		out, errOut, got := command(t, append([]string{"sandbox"}, args...)...)
 		if got != code || out != "" || errOut == "" {
@@ -145,7 +145,7 @@ func TestSandboxCommandsFail(t *testing.T) {
 		"--clock yesterday",
 	} {
 		args := append([]string{"sandbox"}, strings.Fields(line)...)
-		if _, _, code := command(t, args...); code != cli.Misunderstood {
+		if _, _, code := command(t, args...); code != cli.InvalidUsage {
 			t.Errorf("%s: code %d", line, code)
 		}
 	}

@@ -28,7 +28,7 @@ func TestWalk(t *testing.T) {
 	w := newWalk(t)
 	section := sectionOf(t, read(t, "docs/install.md"), "From the package to a verified card")
 	said := w.typeIn(filepath.Dir(pack), w.own(shellOf(section)))
-	golden.Shown(t, section, strings.ReplaceAll(said, w.root, ""))
+	golden.CheckOutput(t, section, strings.ReplaceAll(said, w.root, ""))
 	if t.Failed() {
 		log, _ := os.ReadFile(filepath.Join(w.root, "log"))
 		t.Logf("the walk shows\n%s\nthe service says\n%s", said, log)

@@ -89,9 +89,9 @@ func (a *App) publicPages() http.Handler {
 	return host.Handler(web.Pages{Handler: mux})
 }
 
-// keptPlaces reports whether a request may use one of the places that are reserved when the
+// isReserved reports whether a request may use one of the places that are reserved when the
 // operators' address is full: for load balancers, monitoring and the card processor.
-func keptPlaces(r *http.Request) bool {
+func isReserved(r *http.Request) bool {
 	switch r.URL.Path {
 	case "/healthz", "/readyz", metricsPath:
 		return true

@@ -123,8 +123,8 @@ type Settings struct {
 // App is a running Mintmark.
 type App struct {
 	Settings
-	node   string             // the name of this process among the nodes on one database
-	held   *installation.Held // the embedded database
+	node   string                     // the name of this process among the nodes on one database
+	held   *installation.DatabaseLock // the embedded database
 	store  *installation.Storage
 	port   port // to the card processor; nil without one
 	chance *chance.Streams
@@ -183,7 +183,7 @@ func Start(ctx context.Context, settings Settings) (*App, error) {
 	if err := a.start(ctx); err != nil {
 		return nil, errors.Join(err, a.Close(ctx))
 	}
-	a.sayStarted()
+	a.logStarted()
 	return a, nil
 }
 
@@ -287,7 +287,7 @@ func (a *App) open(ctx context.Context) error {
 		return err
 	}
 	a.vault = claimed.Keys
-	a.held, err = installation.Hold(claimed.Location, claimed.Environment)
+	a.held, err = installation.LockDatabase(claimed.Location, claimed.Environment)
 	if err != nil {
 		return err
 	}
@@ -369,7 +369,7 @@ func (a *App) serve() error {
 	}
 	operators := serving{
 		address: a.AdminListen, handler: admin, limits: operatorLimits(a.Limits),
-		refuse: refuseAdmin, log: a.Log, kept: keptPlaces,
+		refuse: refuseAdmin, log: a.Log, kept: isReserved,
 	}
 	if !OnLoopback(a.AdminListen) {
 		operators.tls = a.certificate.config()
@@ -463,7 +463,7 @@ func (s Settings) withDefaults() Settings {
 	s.ConsoleURL = s.consoleURL()
 	s.Limits = s.Limits.withDefaults()
 	if s.Clock == nil {
-		s.Clock = clock.On(clock.OfMachine())
+		s.Clock = clock.Follow(clock.OfMachine())
 	}
 	if s.Log == nil {
 		s.Log = slog.New(slog.DiscardHandler)

@@ -31,9 +31,9 @@ func (a *App) clockState() *clockState {
 	return &clockState{Jumps: count, Last: last.At.UTC(), By: last.By.String(), Taken: last.Taken}
 }
 
-// noteJumps records each jump of this machine's clock, in the log and in the audit, until the
+// recordJumps records each jump of this machine's clock, in the log and in the audit, until the
 // context ends.
-func (a *App) noteJumps(ctx context.Context) {
+func (a *App) recordJumps(ctx context.Context) {
 	machine := a.Clock.Machine()
 	if machine == nil {
 		return
@@ -82,7 +82,7 @@ const watchServerEvery = 5 * time.Second
 
 // watchServerClock corrects the times in the future that remain after a database server's clock was
 // set back, until the context ends. The embedded database follows the clock of this machine: see
-// noteJumps.
+// recordJumps.
 func (a *App) watchServerClock(ctx context.Context) {
 	ticker := time.NewTicker(watchServerEvery)
 	defer ticker.Stop()
@@ -97,9 +97,9 @@ func (a *App) watchServerClock(ctx context.Context) {
 }
 
 func (a *App) mendSetBack(ctx context.Context) {
-	err := a.store.Server.MendSetBack(func(by time.Duration) error {
+	err := a.store.Server.HandleClockSetBack(func(by time.Duration) error {
 		a.Log.ErrorContext(ctx, "the clock of the database server was set back", "by", -by)
-		return a.service.Overview.MendSetBack(ctx, a.node, by)
+		return a.service.Overview.RepairTimes(ctx, a.node, by)
 	})
 	if err != nil && ctx.Err() == nil {
 		a.Log.WarnContext(ctx, "times in the future are not corrected yet", "error", err)

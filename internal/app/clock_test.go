@@ -106,7 +106,7 @@ func TestClockJumps(t *testing.T) {
 	begin := func() {
 		j.App = start(t, Settings{
 			Data: location.Data, Listen: "127.0.0.1:0", AdminListen: "127.0.0.1:0",
-			PublicURL: "https://cards.example.com", Clock: clock.On(clock.NewMachine(j.read)),
+			PublicURL: "https://cards.example.com", Clock: clock.Follow(clock.NewMachine(j.read)),
 			Log: slog.New(slog.NewTextHandler(j, nil)),
 		})
 	}
@@ -156,7 +156,7 @@ func TestClockJumps(t *testing.T) {
 		if j.open("first", false) || !j.open("second", true) {
 			t.Error("a session of the future is open, or one of now closed")
 		}
-		j.pass(operator.SessionLasts, off)
+		j.pass(operator.SessionLifetime, off)
 		if j.open("second", false) {
 			t.Errorf("a session does not end after a jump by %v", off)
 		}
@@ -174,7 +174,7 @@ func TestClockJumps(t *testing.T) {
 	j.says("level=ERROR msg=\"the newest act is in the future", 1)
 	right("after a start of the past")
 	stop(t, j.App)
-	settings := Settings{Data: location.Data, Clock: clock.On(clock.NewMachine(j.read))}
+	settings := Settings{Data: location.Data, Clock: clock.Follow(clock.NewMachine(j.read))}
 	checks := Examine(t.Context(), "", settings, nil, false, "").Checks
 	i := slices.IndexFunc(checks, func(f doctor.Finding) bool { return f.Name == "clock" })
 	if finding := checks[i]; finding.Result != doctor.Warning ||

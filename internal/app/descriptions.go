@@ -53,10 +53,10 @@ func (a *App) referenceForOperators() reference.Page {
 // describe returns the layer that serves the description of a sandbox's interface.
 func (a *App) describe() sandboxed.Layer {
 	described := reference.Callers(reference.Page{
-		Server: reference.Here, Tryable: true, Appendix: sandboxed.DemoAppendix(),
+		Server: reference.SameOrigin, Tryable: true, Appendix: sandboxed.DemoAppendix(),
 	})
 	if a.certificate != nil {
 		described = web.StrictTransport(described)
 	}
-	return func(face http.Handler) http.Handler { return reference.Beside(face, described) }
+	return func(face http.Handler) http.Handler { return reference.WithDescription(face, described) }
 }

@@ -87,7 +87,7 @@ func TestDocsNameTheCallersAddress(t *testing.T) {
 func TestDocsOfASandbox(t *testing.T) {
 	t.Parallel()
 	for _, sandbox := range []bool{true, false} {
-		shown := reference.Page{Server: reference.Here, Tryable: sandbox}
+		shown := reference.Page{Server: reference.SameOrigin, Tryable: sandbox}
 		if sandbox {
 			shown.Appendix = sandboxed.DemoAppendix()
 		}

@@ -58,7 +58,7 @@ func (a *App) startBackground() {
 	a.background.Go(func() { a.callers.Run(ctx, a.Log) })
 	a.background.Go(func() { a.watchStore(ctx) })
 	a.background.Go(func() { a.watchKeys(ctx) })
-	a.background.Go(func() { a.noteJumps(ctx) })
+	a.background.Go(func() { a.recordJumps(ctx) })
 	if a.store.Server != nil && !a.Sandbox {
 		a.background.Go(func() { a.watchServerClock(ctx) })
 	}
@@ -89,13 +89,13 @@ func (a *App) startJobs(ctx context.Context) (wait func()) {
 	}
 	deliver := a.newDeliverer(delivered)
 	a.background.Go(func() { deliver.Run(ctx) })
-	running.Go(func() { a.enterRefusals(ctx) })
+	running.Go(func() { a.recordRefusals(ctx) })
 	return running.Wait
 }
 
-// enterRefusals records in the audit the refusals of callers, and of people who sign in, on this
+// recordRefusals records in the audit the refusals of callers, and of people who sign in, on this
 // node, every minute and at the end.
-func (a *App) enterRefusals(ctx context.Context) {
+func (a *App) recordRefusals(ctx context.Context) {
 	ticker := time.NewTicker(issuing.RefusalsEvery)
 	defer ticker.Stop()
 	for ctx.Err() == nil {

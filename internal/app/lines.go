@@ -2,8 +2,8 @@ package app
 
 import "mintmark/internal/base/version"
 
-// sayStarted logs the start and every accepted weakness.
-func (a *App) sayStarted() {
+// logStarted logs the start and every accepted weakness.
+func (a *App) logStarted() {
 	built := version.Current()
 	a.Log.Info("started", "version", built.Version, "commit", built.Commit, "listen", a.URL(),
 		"adminListen", a.AdminURL(), "store", a.Location().Engine(), "data", a.Data,

@@ -107,7 +107,7 @@ func (s *server) limit(limits Limits) {
 	next := &relayListener{
 		address: s.listener.Addr(), conns: make(chan accepted), shut: make(chan struct{}),
 		http: &http.Server{
-			Handler:           inStep(s.handler, s.kept),
+			Handler:           rejectSmuggled(s.handler, s.kept),
 			ReadHeaderTimeout: limits.HeaderTimeout,
 			IdleTimeout:       limits.IdleTimeout,
 			// A client that does not read its response must not keep the connection open.
@@ -155,10 +155,10 @@ func noteIdle(conn net.Conn, to http.ConnState) {
 	}
 }
 
-// inStep rejects a request that the connection below has not seen: it was smuggled in the body of
+// rejectSmuggled rejects a request that the connection below has not seen: it was smuggled in the body of
 // another request. On a connection beyond the limit it accepts only requests that a place is
 // reserved for.
-func inStep(handler http.Handler, kept func(*http.Request) bool) http.Handler {
+func rejectSmuggled(handler http.Handler, kept func(*http.Request) bool) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		conn, ok := r.Context().Value(connectionKey{}).(wireConn)
 		seen := ok && conn.Begin()

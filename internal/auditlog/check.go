@@ -37,14 +37,14 @@ type checker struct {
 
 	undigested undigested
 	digests    map[uint64]int // sequence of an entry, by the random part of its digest
-	elsewhere  []elsewhere
-	doubts     []elsewhere // checkpoints that the pending entries contradict
-	trusted    int         // last entry up to which an external checkpoint agrees
+	elsewhere  []externalCheckpoint
+	doubts     []externalCheckpoint // checkpoints that the pending entries contradict
+	trusted    int                  // last entry up to which an external checkpoint agrees
 	events     int
 }
 
-// elsewhere is a checkpoint that was stored outside the database.
-type elsewhere struct {
+// externalCheckpoint is a checkpoint that was stored outside the database.
+type externalCheckpoint struct {
 	audit.Checkpoint
 	text  string
 	found tlog.Hash // the differing root of the entries up to its size
@@ -65,9 +65,9 @@ func newChecker(key note.Verifier, report *Report, checkpoints []string) (*check
 		if err != nil {
 			return nil, fmt.Errorf("the checkpoint kept elsewhere: %w", err)
 		}
-		c.elsewhere = append(c.elsewhere, elsewhere{Checkpoint: opened, text: text})
+		c.elsewhere = append(c.elsewhere, externalCheckpoint{Checkpoint: opened, text: text})
 	}
-	slices.SortStableFunc(c.elsewhere, func(a, b elsewhere) int {
+	slices.SortStableFunc(c.elsewhere, func(a, b externalCheckpoint) int {
 		return cmp.Compare(a.Size, b.Size)
 	})
 	return c, nil
@@ -214,7 +214,7 @@ func (c *checker) replay(kept []tlog.Hash, root tlog.Hash) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		doubts = slices.DeleteFunc(slices.Clone(doubts), func(e elsewhere) bool {
+		doubts = slices.DeleteFunc(slices.Clone(doubts), func(e externalCheckpoint) bool {
 			return e.Size == tree.Size() && e.Root == root
 		})
 	}

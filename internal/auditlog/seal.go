@@ -122,7 +122,7 @@ func (s *Sealer) Run(ctx context.Context) {
 			timer.Stop()
 		}
 	}
-	s.giveBack(context.WithoutCancel(ctx))
+	s.release(context.WithoutCancel(ctx))
 }
 
 // Forget makes the next look read the log again, because it was replaced. Call it only while Run is
@@ -365,9 +365,9 @@ func (s *Sealer) put(ctx context.Context, b store.Batch, hashes []tlog.Hash) err
 	return err
 }
 
-// giveBack seals the entries of the last requests and releases the lease, so that another node can
+// release seals the entries of the last requests and releases the lease, so that another node can
 // seal immediately.
-func (s *Sealer) giveBack(ctx context.Context) {
+func (s *Sealer) release(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	_, _ = s.Seal(ctx) // another node, or the next start, seals the rest

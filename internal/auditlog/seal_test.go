@@ -126,7 +126,7 @@ func TestLease(t *testing.T) {
 	if _, err := two.Seal(t.Context()); !errors.Is(err, errElsewhere) {
 		t.Errorf("the second sealer gets %v", err)
 	}
-	sealer.giveBack(t.Context()) // and seals the last entries
+	sealer.release(t.Context()) // and seals the last entries
 	p.act(t, 1)
 	p.seal(t, two, 1)
 	p.wantWhole(t, 3)

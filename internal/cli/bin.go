@@ -9,7 +9,7 @@ type binByHand struct {
 }
 
 type binCreate struct {
-	Making
+	CreateFlags
 	Program     int    `required:"" placeholder:"ID" help:"Number of the program."`
 	Vendor      string `required:"" placeholder:"CODE" help:"Card vendor, such as VS."`
 	FirstBody   string `required:"" xor:"first" placeholder:"DIGITS" help:"Lowest number, without its check digit."`

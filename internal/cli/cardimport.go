@@ -84,6 +84,6 @@ func (i CardImport) Run(ctx context.Context, t Terminal) error {
 	if err != nil {
 		return err
 	}
-	SayApplied(t, i.DryRun, report.Source, report.Sequence, report.After, report.Repeated)
+	PrintApplied(t, i.DryRun, report.Source, report.Sequence, report.After, report.Repeated)
 	return nil
 }

@@ -11,8 +11,8 @@ import (
 	"mintmark/client/admin"
 )
 
-// Making holds the flags of every command that creates something.
-type Making struct {
+// CreateFlags holds the flags of every command that creates something.
+type CreateFlags struct {
 	Remote
 	Reason string `placeholder:"TEXT" help:"Why, for the audit." group:"Change"`
 	DryRun bool   `help:"Print what would change, and change nothing." group:"Change"`
@@ -21,7 +21,7 @@ type Making struct {
 
 // Change holds the flags of every command that changes an existing resource.
 type Change struct {
-	Making
+	CreateFlags
 	Revision int `placeholder:"N" help:"Refuse (exit code 5) if the resource has a different revision." group:"Change"`
 }
 
@@ -46,7 +46,7 @@ func (b body) with(pairs ...any) body {
 }
 
 // request returns a request that changes something.
-func (m Making) request(method, path string, body any) admin.Request {
+func (m CreateFlags) request(method, path string, body any) admin.Request {
 	return admin.Request{
 		Method: method, Path: path, Body: body, Reason: m.Reason, DryRun: m.DryRun,
 		IdempotencyKey: m.Key,
@@ -54,7 +54,7 @@ func (m Making) request(method, path string, body any) admin.Request {
 }
 
 // post creates a resource and prints it.
-func (m Making) post(ctx context.Context, t Terminal, path string, body body) error {
+func (m CreateFlags) post(ctx context.Context, t Terminal, path string, body body) error {
 	return m.show(ctx, t, m.request("POST", path, body))
 }
 
@@ -121,14 +121,14 @@ type Update struct {
 	Members
 }
 
-// Creation holds the flags of a command that creates a resource from its members.
-type Creation struct {
-	Making
+// MembersFlags holds the flags of a command that creates a resource from its members.
+type MembersFlags struct {
+	CreateFlags
 	Members
 }
 
 // create creates a resource and prints it.
-func (c Creation) create(
+func (c MembersFlags) create(
 	ctx context.Context, t Terminal, path string, isText func(string) bool,
 ) error {
 	members, err := c.members(t.In, isText)

@@ -76,11 +76,11 @@ func kindOf(r *admin.Resource, o *admin.Op) any {
 	case o.Patch():
 		return Update{}
 	case o.Members:
-		return Creation{}
+		return MembersFlags{}
 	case strings.HasPrefix(o.Path, r.Item):
 		return Change{}
 	}
-	return Making{}
+	return CreateFlags{}
 }
 
 // bodyOf returns the fields of the body that are flags or arguments.
@@ -224,7 +224,7 @@ func choicesOf(f admin.Field) []string {
 	texts := valuesOf(f)
 	for i, choice := range f.Choices {
 		switch {
-		case choice.ForGood:
+		case choice.Irreversible:
 			texts[i] += " (" + choice.Label + ", for good)"
 		case choice.Label != choice.Value:
 			texts[i] += " (" + choice.Label + ")"
@@ -287,9 +287,9 @@ func (c *command) Run(ctx context.Context, t Terminal) error {
 		return kind.show(ctx, t, request)
 	case Update:
 		return kind.update(ctx, t, path, c.isText)
-	case Creation:
+	case MembersFlags:
 		return kind.create(ctx, t, path, c.isText)
-	case Making:
+	case CreateFlags:
 		return kind.post(ctx, t, path, members)
 	}
 	change, _ := kind.(Change)

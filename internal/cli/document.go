@@ -24,7 +24,7 @@ func (d oneDocument) path(parts ...any) string {
 }
 
 type documentCreate struct {
-	Making
+	CreateFlags
 	ofBank
 	Culture   string `required:"" placeholder:"CULTURE" help:"Language, such as en-US."`
 	Type      string `required:"" placeholder:"TYPE" help:"Type of the document."`

@@ -13,12 +13,12 @@ import (
 
 // The exit codes.
 const (
-	Done          = 0
-	Refused       = 1 // by a rule; not found; or the compared data differs
-	Misunderstood = 2 // wrong arguments, or an invalid body
-	Unreachable   = 3 // no response, or one that is not from the service
-	NotAllowed    = 4 // not signed in, or without the role
-	Stale         = 5 // the resource has changed since
+	Done         = 0
+	Refused      = 1 // by a rule; not found; or the compared data differs
+	InvalidUsage = 2 // wrong arguments, or an invalid body
+	Unreachable  = 3 // no response, or one that is not from the service
+	NotAllowed   = 4 // not signed in, or without the role
+	Stale        = 5 // the resource has changed since
 )
 
 // ExitCodes describes the exit codes in the help of the program.
@@ -31,14 +31,14 @@ var codes = map[string]int{
 	admin.NotSignedIn:      NotAllowed,
 	admin.NotAllowed:       NotAllowed,
 	admin.NotFound:         Refused,
-	admin.Invalid:          Misunderstood,
+	admin.Invalid:          InvalidUsage,
 	admin.Conflict:         Refused,
 	admin.Stale:            Stale,
-	admin.IfMatchRequired:  Misunderstood,
+	admin.IfMatchRequired:  InvalidUsage,
 	admin.NeedsApproval:    Done,
 	admin.TooMany:          Refused,
-	admin.MethodNotAllowed: Misunderstood,
-	admin.TooLarge:         Misunderstood,
+	admin.MethodNotAllowed: InvalidUsage,
+	admin.TooLarge:         InvalidUsage,
 	admin.Unavailable:      Unreachable,
 	admin.Internal:         Refused,
 }
@@ -62,7 +62,7 @@ func ExitCode(err error) int {
 		return Unreachable
 	}
 	if _, wrong := as[*usageError](err); wrong || errors.Is(err, prompt.ErrUnanswered) {
-		return Misunderstood
+		return InvalidUsage
 	}
 	return Refused
 }

@@ -46,7 +46,7 @@ func (f Feed) Run(ctx context.Context, t Terminal) error {
 	if err != nil {
 		return err
 	}
-	SayApplied(t, f.DryRun, report.Source, report.Sequence, report.After, report.Repeated)
+	PrintApplied(t, f.DryRun, report.Source, report.Sequence, report.After, report.Repeated)
 	return TotalsError(report.Totals != nil && report.Totals.Differ)
 }
 
@@ -111,8 +111,8 @@ func openRows(t Terminal, name string) (io.ReadCloser, int64, error) {
 	return io.NopCloser(bytes.NewReader(text)), int64(len(text)), nil
 }
 
-// SayApplied prints what happened to a file from a source, or in a dry run what would happen.
-func SayApplied(t Terminal, dryRun bool, source string, sequence, after int, repeated bool) {
+// PrintApplied prints what happened to a file from a source, or in a dry run what would happen.
+func PrintApplied(t Terminal, dryRun bool, source string, sequence, after int, repeated bool) {
 	switch {
 	case repeated:
 		t.say("%s %d was applied before; nothing was written.", source, sequence)

@@ -16,7 +16,7 @@ func (r rights) body() body {
 
 // OperatorCreate invites an operator to a service.
 type OperatorCreate struct {
-	Making
+	CreateFlags
 	rights
 }
 

@@ -46,14 +46,14 @@ type faultCommands struct {
 	Clear faultClear `cmd:"" help:"Remove a fault rule, or all of them."`
 }
 
-// Running holds the flags for the sandbox to control and the output format.
-type Running struct {
+// SandboxFlags holds the flags for the sandbox to control and the output format.
+type SandboxFlags struct {
 	AdminURL string `name:"admin-url" default:"http://127.0.0.1:8081" env:"MINTMARK_ADMIN_URL,MINTMARK_SERVER" placeholder:"URL" help:"Address for operators of the sandbox (${default})." group:"Sandbox"`
 	Output   string `short:"o" default:"table" enum:"table,json" env:"MINTMARK_OUTPUT" help:"Print a table, or JSON as the sandbox answers: ${enum}." group:"Sandbox"`
 }
 
 // send sends a request. A nil body sends none.
-func (r Running) send(
+func (r SandboxFlags) send(
 	ctx context.Context, method, path string, body any,
 ) (json.RawMessage, error) {
 	if _, err := addressOf("--admin-url", r.AdminURL); err != nil {
@@ -63,7 +63,7 @@ func (r Running) send(
 }
 
 // show sends a request and prints the response.
-func (r Running) show(ctx context.Context, t Terminal, method, path string, body any) error {
+func (r SandboxFlags) show(ctx context.Context, t Terminal, method, path string, body any) error {
 	answer, err := r.send(ctx, method, path, body)
 	if err != nil {
 		return err
@@ -72,7 +72,7 @@ func (r Running) show(ctx context.Context, t Terminal, method, path string, body
 }
 
 // control is a command that sends one request.
-type control struct{ Running }
+type control struct{ SandboxFlags }
 
 func (c control) Run(ctx context.Context, t Terminal, typed *kong.Context) error {
 	return c.control(ctx, t, typed.Selected().Tag, "")
@@ -80,7 +80,7 @@ func (c control) Run(ctx context.Context, t Terminal, typed *kong.Context) error
 
 // snapshotControl is a command that sends one request about a snapshot.
 type snapshotControl struct {
-	Running
+	SandboxFlags
 	Name string `arg:"" help:"Name of the snapshot."`
 }
 
@@ -89,7 +89,7 @@ func (s snapshotControl) Run(ctx context.Context, t Terminal, typed *kong.Contex
 }
 
 // control sends the request in a tag, with the name in its path, and prints the response.
-func (r Running) control(ctx context.Context, t Terminal, tag *kong.Tag, name string) error {
+func (r SandboxFlags) control(ctx context.Context, t Terminal, tag *kong.Tag, name string) error {
 	method, rest, _ := strings.Cut(tag.Get("send"), " ")
 	path, text, hasBody := strings.Cut(rest, " ")
 	path = strings.Replace(path, "{name}", url.PathEscape(name), 1)
@@ -109,7 +109,7 @@ func (r Running) control(ctx context.Context, t Terminal, tag *kong.Tag, name st
 }
 
 type storyCommand struct {
-	Running
+	SandboxFlags
 	Name string `arg:"" enum:"hotel,fuelPump,restaurantTip,lostAnswer,refundWithoutAuthorization" help:"Which story: ${enum}."`
 	Card int    `required:"" placeholder:"N" help:"Card that is used."`
 }
@@ -119,7 +119,7 @@ func (s storyCommand) Run(ctx context.Context, t Terminal) error {
 }
 
 type clockSet struct {
-	Running
+	SandboxFlags
 	Moment time.Time `arg:"" help:"Time with its UTC offset (RFC 3339), not before the current time of the sandbox."`
 }
 
@@ -128,7 +128,7 @@ func (c clockSet) Run(ctx context.Context, t Terminal) error {
 }
 
 type clockAdvance struct {
-	Running
+	SandboxFlags
 	By string `arg:"" help:"How far: 36h, 90d (days of 24 hours) or P90D (calendar days of the program)."`
 }
 
@@ -137,7 +137,7 @@ func (c clockAdvance) Run(ctx context.Context, t Terminal) error {
 }
 
 type faultAdd struct {
-	Running
+	SandboxFlags
 	Route       string  `default:"*" help:"Route as the reference writes it, such as /card/lock; * for all."`
 	Key         string  `placeholder:"NAME" help:"Only requests of this key."`
 	Code        int     `placeholder:"CODE" help:"Code of the error catalogue to answer with."`
@@ -155,7 +155,7 @@ func (f faultAdd) Run(ctx context.Context, t Terminal) error {
 }
 
 type faultClear struct {
-	Running
+	SandboxFlags
 	ID string `arg:"" optional:"" help:"Identifier of a rule; without it, all rules."`
 }
 

@@ -24,7 +24,7 @@ func (searchCommand) Help() string {
 
 func (s searchCommand) Run(ctx context.Context, t Terminal) error {
 	text := strings.Join(s.Text, " ")
-	if pan.MayHold(text) {
+	if pan.MayContainInURL(text) {
 		return newUsageError("a card number must not be an argument: mintmark card search reads one")
 	}
 	answer, err := s.ask(ctx, pathOf("search", query("q", text, "programId", s.Program)))

@@ -7,7 +7,7 @@ import (
 
 // TokenCreate creates a token in a service.
 type TokenCreate struct {
-	Making
+	CreateFlags
 	rights
 	Lasts time.Duration `placeholder:"DURATION" help:"How long it may be used, like 720h; without it, until it is revoked."`
 }

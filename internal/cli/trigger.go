@@ -18,7 +18,7 @@ type TriggerCommand struct {
 	List  bool   `help:"List the codes, and what provokes each."`
 	Route string `placeholder:"PATH" help:"Of a code with two meanings, the one that a route has."`
 
-	Running
+	SandboxFlags
 	URL string `name:"url" placeholder:"URL" help:"Address for callers of the sandbox; without it, the one that the sandbox names." group:"Sandbox"`
 }
 

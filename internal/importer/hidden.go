@@ -8,25 +8,25 @@ import (
 	"io"
 )
 
-// hidden is a temporary file that is encrypted under a random key (AES-256 in counter mode, which
+// encryptedFile is a temporary file that is encrypted under a random key (AES-256 in counter mode, which
 // allows reads at any offset). No other process can change it, because it has no name.
-type hidden struct {
+type encryptedFile struct {
 	block cipher.Block
 	file  io.ReaderAt
 }
 
-func hide(file io.ReaderAt) hidden {
+func hide(file io.ReaderAt) encryptedFile {
 	key := make([]byte, 32)
 	rand.Read(key) // never fails
 	block, err := aes.NewCipher(key)
 	if err != nil {
 		panic("importer: AES refuses a key of 32 bytes") // cannot happen
 	}
-	return hidden{block, file}
+	return encryptedFile{block, file}
 }
 
 // stream returns the key stream from an offset.
-func (h hidden) stream(offset int64) cipher.Stream {
+func (h encryptedFile) stream(offset int64) cipher.Stream {
 	counter := make([]byte, aes.BlockSize)
 	binary.BigEndian.PutUint64(counter[8:], uint64(offset/aes.BlockSize))
 	stream := cipher.NewCTR(h.block, counter)
@@ -36,12 +36,12 @@ func (h hidden) stream(offset int64) cipher.Stream {
 }
 
 // writer returns a writer that encrypts from the beginning of the file.
-func (h hidden) writer(file io.Writer) io.Writer {
+func (h encryptedFile) writer(file io.Writer) io.Writer {
 	return cipher.StreamWriter{S: h.stream(0), W: file}
 }
 
 // ReadAt reads and decrypts the file.
-func (h hidden) ReadAt(into []byte, offset int64) (int, error) {
+func (h encryptedFile) ReadAt(into []byte, offset int64) (int, error) {
 	read, err := h.file.ReadAt(into, offset)
 	h.stream(offset).XORKeyStream(into[:read], into[:read])
 	return read, err

@@ -54,9 +54,9 @@ func Guarded(fn func(*Tx) error) func(*Tx) error {
 // subjectOf returns the subject of an audit entry about an approval.
 func subjectOf(a operator.Approval) audit.Subject { return audit.Of(audit.Approval, a.ID) }
 
-// AskApproval stores a requested act until another operator confirms it. A token without a known
+// RequestApproval stores a requested act until another operator confirms it. A token without a known
 // owner cannot request one, because any approver might be its holder.
-func (s *Service) AskApproval(
+func (s *Service) RequestApproval(
 	ctx context.Context, who Operator, approval operator.Approval,
 ) (operator.Approval, error) {
 	if approval.AskedBy.Person() == (operator.Owner{}) {
@@ -66,7 +66,7 @@ func (s *Service) AskApproval(
 	err := s.Update(ctx, who.caller(""), func(tx *Tx) error {
 		a := approval
 		a.State, a.Reason, a.Asked = operator.Waiting, who.Reason, tx.Now()
-		a.Lapses = a.Asked.Add(operator.ApprovalLasts)
+		a.Lapses = a.Asked.Add(operator.ApprovalLifetime)
 		if err := tx.Approvals().Put(&a); err != nil {
 			return err
 		}
@@ -233,8 +233,8 @@ func (s *Service) RejectApproval(
 	})
 }
 
-// TryApproval dry-runs an approval: it returns the approval as it would end, and stores nothing.
-func (s *Service) TryApproval(
+// DryRunApproval dry-runs an approval: it returns the approval as it would end, and stores nothing.
+func (s *Service) DryRunApproval(
 	ctx context.Context, who Operator, identity operator.Identity, id int,
 ) (Approval, error) {
 	who.DryRun = true
@@ -336,9 +336,9 @@ func (c *Confirmation) begin(s *Service, tx store.Tx) error {
 	return putEnd(tx, c.By.Actor, c.Identity, &a, operator.Done)
 }
 
-// KeepResult stores the response to an approved act for the requester. If a rule refused the act,
+// StoreResult stores the response to an approved act for the requester. If a rule refused the act,
 // so that none of its transactions was committed, the approval ends with that refusal.
-func (s *Service) KeepResult(
+func (s *Service) StoreResult(
 	ctx context.Context, c *Confirmation, result Encoded,
 ) (kept Approval, err error) {
 	sealed, err := s.Vault.SealApprovalResult(result.Body, c.ID)

@@ -16,7 +16,7 @@ const (
 	OutcomeUnchanged = "unchanged" // the act was allowed and had nothing to do
 	OutcomeRefused   = "refused"   // the act was refused, and the attempt is counted
 
-	OutcomeNoted = "noted" // something happened as time passed, and changed no row
+	OutcomeElapsed = "noted" // something happened as time passed, and changed no row
 )
 
 // NewCardEntry returns an entry about a card. customerID is the customer who acted, 0 for none.

@@ -147,9 +147,9 @@ func Invalid(path, format string, args ...any) error {
 	return wrong.Err()
 }
 
-// AtRevision returns store.ErrLostUpdate unless the stored revision is the one that the operator
+// CheckRevision returns store.ErrLostUpdate unless the stored revision is the one that the operator
 // read.
-func AtRevision(what string, stored, read int) error {
+func CheckRevision(what string, stored, read int) error {
 	if stored != read {
 		return fmt.Errorf("%s has revision %d, not %d: %w", what, stored, read,
 			store.ErrLostUpdate)
@@ -157,12 +157,12 @@ func AtRevision(what string, stored, read int) error {
 	return nil
 }
 
-// AtRevisionIf is AtRevision for an act whose request may omit the revision: 0 matches any.
-func AtRevisionIf(what string, stored, read int) error {
+// CheckRevisionIf is CheckRevision for an act whose request may omit the revision: 0 matches any.
+func CheckRevisionIf(what string, stored, read int) error {
 	if read == 0 {
 		return nil
 	}
-	return AtRevision(what, stored, read)
+	return CheckRevision(what, stored, read)
 }
 
 // PageBy returns a page of a list that is short enough to be read whole. The list must be in

@@ -37,11 +37,11 @@ func TestRepeatedRequestGetsTheFirstAnswer(t *testing.T) {
 	w.Clock.Advance(issuing.IdempotencyLife - time.Millisecond)
 	again, err := w.Serve(t.Context(), issuingtest.Caller, f.Request("body"), notAgain(t))
 	if err != nil || !again.Replayed || again.Status != 200 ||
-		!bytes.Equal(again.Body, issuingtest.Kept(w, f).Answer) {
+		!bytes.Equal(again.Body, issuingtest.StoredAnswer(w, f).Answer) {
 		t.Errorf("the second answer is %+v (%v)", again, err)
 	}
 	if plain := sha256.Sum256([]byte("body")); bytes.Contains(
-		issuingtest.Kept(w, f).BodyDigest, plain[:]) {
+		issuingtest.StoredAnswer(w, f).BodyDigest, plain[:]) {
 		t.Error("the stored digest of a request is not keyed")
 	}
 	if rows := w.Trail(issuingtest.VerifiedCard); len(rows) != 1 {
@@ -224,7 +224,7 @@ func TestRequestOnTwoNodes(t *testing.T) {
 			}
 			return w.Locking(issuingtest.VerifiedCard)(who)
 		})
-	if err != nil || !slow.Replayed || !bytes.Equal(slow.Body, issuingtest.Kept(w, f).Answer) {
+	if err != nil || !slow.Replayed || !bytes.Equal(slow.Body, issuingtest.StoredAnswer(w, f).Answer) {
 		t.Errorf("the slower node answers %+v (%v)", slow, err)
 	}
 	if rows := w.Trail(issuingtest.VerifiedCard); len(rows) != 1 {

@@ -13,25 +13,25 @@ const (
 	longAnswersOfAKey = 2
 )
 
-// LongAnswers limits the long responses of a kind. A response without a free slot waits; slots are
+// ResponseSlots limits the long responses of a kind. A response without a free slot waits; slots are
 // granted in the order of arrival.
-type LongAnswers struct {
+type ResponseSlots struct {
 	all chan struct{}
 
 	mu  sync.Mutex
 	own map[string]chan struct{} // of each API key that has requested a slot
 }
 
-// NewLongAnswers returns a LongAnswers with all slots free.
-func NewLongAnswers() *LongAnswers {
-	return &LongAnswers{
+// NewLongAnswers returns a ResponseSlots with all slots free.
+func NewLongAnswers() *ResponseSlots {
+	return &ResponseSlots{
 		all: make(chan struct{}, longAnswers), own: make(map[string]chan struct{}),
 	}
 }
 
 // enter waits for a slot until the context ends. leave must be called, and may be called more than
 // once.
-func (p *LongAnswers) enter(ctx context.Context, key string) (leave func(), err error) {
+func (p *ResponseSlots) enter(ctx context.Context, key string) (leave func(), err error) {
 	own := p.of(key)
 	for _, room := range []chan struct{}{own, p.all} {
 		select {
@@ -49,9 +49,9 @@ func (p *LongAnswers) enter(ctx context.Context, key string) (leave func(), err 
 	}), nil
 }
 
-// Give waits for a slot and calls read. If read succeeds, the slot stays occupied until leave is
+// Acquire waits for a slot and calls read. If read succeeds, the slot stays occupied until leave is
 // called. Calling leave is always allowed.
-func (p *LongAnswers) Give(
+func (p *ResponseSlots) Acquire(
 	ctx context.Context, key string, read func() error,
 ) (leave func(), err error) {
 	leave, err = p.enter(ctx, key)
@@ -69,7 +69,7 @@ func (p *LongAnswers) Give(
 	return leave, err
 }
 
-func (p *LongAnswers) of(key string) chan struct{} {
+func (p *ResponseSlots) of(key string) chan struct{} {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.own[key] == nil {

@@ -90,10 +90,10 @@ func TestLongAnswersOutlivePanics(t *testing.T) {
 	for range longAnswers + 1 {
 		func() {
 			defer func() { _ = recover() }()
-			_, err := p.Give(t.Context(), "a", func() error { panic("broken") })
+			_, err := p.Acquire(t.Context(), "a", func() error { panic("broken") })
 			t.Errorf("a panic is answered %v", err)
 		}()
-		_, err := p.Give(t.Context(), "a", func() error { return context.Canceled })
+		_, err := p.Acquire(t.Context(), "a", func() error { return context.Canceled })
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v", err)
 		}

@@ -12,18 +12,18 @@ import (
 // the act finds a fault that a skipped lookup might precede, the attempt is rolled back, and the
 // next one performs all lookups, so that the response is the fault that takes precedence.
 
-// MaxActTries bounds the attempts at an act. An attempt that loses a race against another
+// MaxActAttempts bounds the attempts at an act. An attempt that loses a race against another
 // transaction sees the writes of that transaction when it is repeated. If the last attempt loses as
 // well, the result is store.ErrExists or store.ErrLostUpdate, which is no fault of the catalogue,
 // so the response is 52998. Each attempt is an Update of the store, inside which the engine of
 // PostgreSQL retries a transaction after a collision, at most maxCollisions times.
-const MaxActTries = 5
+const MaxActAttempts = 5
 
 // ErrRecheck ends an optimistic attempt that must be repeated with all lookups.
 var ErrRecheck = errors.New("issuing: the optimistic try needs the lookups that it left out")
 
-// TriesAgain reports whether an attempt that ended with this error is repeated.
-func TriesAgain(err error) bool {
+// IsRetryable reports whether an attempt that ended with this error is repeated.
+func IsRetryable(err error) bool {
 	return errors.Is(err, store.ErrExists) || errors.Is(err, store.ErrLostUpdate) ||
 		errors.Is(err, ErrRecheck)
 }

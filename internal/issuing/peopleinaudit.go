@@ -8,9 +8,9 @@ import (
 	"mintmark/internal/vault"
 )
 
-// SealPeople encrypts the personal data in the audit entry of a card. A new card gets its key here
+// EncryptPeople encrypts the personal data in the audit entry of a card. A new card gets its key here
 // without a lookup; a later act reads the key only if its entry names a person.
-func (tx *Tx) SealPeople(cardID int, entry *audit.Entry) error {
+func (tx *Tx) EncryptPeople(cardID int, entry *audit.Entry) error {
 	if !audit.NamesPeople(entry.Before) && !audit.NamesPeople(entry.After) {
 		return nil
 	}
@@ -19,7 +19,7 @@ func (tx *Tx) SealPeople(cardID int, entry *audit.Entry) error {
 		return err
 	}
 	for _, state := range []*string{&entry.Before, &entry.After} {
-		*state, err = audit.SealPeople(*state, key.Seal)
+		*state, err = audit.EncryptPeople(*state, key.Seal)
 		if err != nil {
 			return err
 		}

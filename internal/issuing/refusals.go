@@ -52,9 +52,9 @@ type refusalCount struct {
 	Addresses map[string]int `json:"addresses"`
 }
 
-// NoteRefusal counts a refusal. It writes nothing: a caller that is refused a thousand times a
+// CountRefusal counts a refusal. It writes nothing: a caller that is refused a thousand times a
 // second must not fill the audit.
-func (s *Service) NoteRefusal(r Refusal) {
+func (s *Service) CountRefusal(r Refusal) {
 	s.refused.add(refusalKind{r.Key, r.Code}, refusalCount{
 		r.Code, 1, map[string]int{r.Route: 1}, map[string]int{r.Address: 1},
 	})

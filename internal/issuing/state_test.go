@@ -36,7 +36,7 @@ func TestSettingsAsCached(t *testing.T) {
 	old := read()
 	w.Rename("Renamed")
 	w.Clock.Advance(4 * time.Minute)
-	w.NoteRefusal(issuing.Refusal{
+	w.CountRefusal(issuing.Refusal{
 		Key: "example1", Code: 50101, Route: "/card/lock", Address: "::1",
 	})
 	state, err := w.State()

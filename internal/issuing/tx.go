@@ -100,7 +100,7 @@ func (s *Service) Update(ctx context.Context, who Caller, act func(*Tx) error) e
 	}
 	world := s.Generation.Number()
 	var ordered []CardOrders
-	for number := range MaxActTries {
+	for number := range MaxActAttempts {
 		err = s.Store.Update(ctx, func(inner store.Tx) error {
 			tx := s.NewTx(inner, who, program)
 			// A fault rule has its place among all checks, so none may be skipped.
@@ -127,7 +127,7 @@ func (s *Service) Update(ctx context.Context, who Caller, act func(*Tx) error) e
 			ordered = tx.Ordered
 			return nil
 		})
-		if !TriesAgain(err) {
+		if !IsRetryable(err) {
 			break
 		}
 	}

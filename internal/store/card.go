@@ -20,7 +20,7 @@ type Cards interface {
 	FindFullView(of FullCardQuery) (FullCardView, error)
 	// ListByCustomer returns a customer with the cards it created or holds, in order of their IDs.
 	// A card counts as one row for each of its accounts, or as one row if it has none; with more
-	// than maxRows rows it fails with ErrMany. NoLimit lists all.
+	// than maxRows rows it fails with ErrTooMany. NoLimit lists all.
 	ListByCustomer(programID, customerID, maxRows int) (CustomerCards, error)
 	// ListUnverified returns at most limit cards that wait to be verified and were created, last
 	// reissued and last shipped before a time, the longest waiting first.

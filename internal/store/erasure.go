@@ -5,9 +5,9 @@ import "time"
 // Erasure empties copies of personal data: of an erased customer, and of others when the retention
 // period is over.
 type Erasure interface {
-	// EmptySnapshots removes names and addresses from at most limit orders that were done or
+	// RedactOrders removes names and addresses from at most limit orders that were done or
 	// dropped before a time, and returns how many such orders it found.
-	EmptySnapshots(before time.Time, limit int) (int, error)
+	RedactOrders(before time.Time, limit int) (int, error)
 	// DeleteReconciliations deletes at most limit reports older than before, except the newest of
 	// each program and kind.
 	DeleteReconciliations(before time.Time, limit int) (int, error)

@@ -6,8 +6,8 @@ import "errors"
 var (
 	// ErrNotFound: the named program or bank has no such record.
 	ErrNotFound = errors.New("store: not found")
-	// ErrMany: there are more rows than the caller allowed.
-	ErrMany = errors.New("store: more than asked for")
+	// ErrTooMany: there are more rows than the caller allowed.
+	ErrTooMany = errors.New("store: more than asked for")
 	// ErrExists: another record has a value that must be unique: a tag, a nickname, a PAN, a key.
 	ErrExists = errors.New("store: exists already")
 	// ErrLostUpdate: the record has changed since it was read.

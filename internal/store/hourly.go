@@ -62,8 +62,8 @@ type HourlySum struct {
 	Greatest int
 }
 
-// Trouble counts what needs the attention of a program's operators.
-type Trouble struct {
+// ProblemCount counts what needs the attention of a program's operators.
+type ProblemCount struct {
 	ProgramID    int
 	FailedOrders int
 	Webhooks     int // failing webhooks

@@ -14,7 +14,7 @@ type Issuance interface {
 	FindView(of IssuanceQuery) (IssuanceView, error)
 	// FindTaken reports, for cards that are not stored yet, which of their names other cards have.
 	// The results are in the order of the given cards.
-	FindTaken(of []CardNames) ([]Taken, error)
+	FindTaken(of []UniqueValues) ([]Conflicts, error)
 }
 
 // IssuanceQuery names the customers and the account of an order for a new card.
@@ -46,16 +46,16 @@ type IssuanceView struct {
 	Program program.Issuing
 }
 
-// CardNames are the values that no two cards may share: ID and PAN in all programs, a tag within
+// UniqueValues are the values that no two cards may share: ID and PAN in all programs, a tag within
 // its program, and a nickname among the creator's usable cards.
-type CardNames struct {
+type UniqueValues struct {
 	CardID, ProgramID, CreatorID int
 	Tag, NickName                string
 	PAN                          digests.Number // without digests when unknown
 }
 
-// Taken reports which of the CardNames another card has.
-type Taken struct {
+// Conflicts reports which of the UniqueValues another card has.
+type Conflicts struct {
 	ProgramID          int // program of the card with the same ID, 0 when there is none
 	Tag, NickName, PAN bool
 }

@@ -47,7 +47,7 @@ type Due interface {
 	ListExpiring(of Expiring, limit int) ([]int, error)
 	// ListDocuments returns at most limit times of a kind without a notice, oldest first: later
 	// than after, and not later than until.
-	ListDocuments(kind NoticeKind, after, until time.Time, limit int) ([]DocumentMoment, error)
+	ListDocuments(kind NoticeKind, after, until time.Time, limit int) ([]DocumentTime, error)
 	// HasNotice reports whether a notice was given.
 	HasNotice(n Notice) (bool, error)
 	// PutNotice inserts a notice. It fails with ErrExists when it was given before.
@@ -63,12 +63,12 @@ type Due interface {
 
 	// NextUnverified returns, for each program with cards that wait to be verified, when the next
 	// verification window of such a card ends.
-	NextUnverified(after time.Time) ([]ProgramMoment, error)
+	NextUnverified(after time.Time) ([]ProgramTime, error)
 	// NextPin returns the earliest time at which an order that holds a PIN was written, once for
 	// each program with such an order.
-	NextPin(after time.Time) ([]ProgramMoment, error)
+	NextPin(after time.Time) ([]ProgramTime, error)
 	// NextHold returns, for each program with open holds, when the next of them expires.
-	NextHold(after time.Time) ([]ProgramMoment, error)
+	NextHold(after time.Time) ([]ProgramTime, error)
 	// NextExpiring returns the first month, within the given months, in which a card of the program
 	// expires that ListExpiring would list.
 	NextExpiring(in ExpiringMonths) (year, month int, ok bool, err error)
@@ -105,9 +105,9 @@ type Notice struct {
 	Moment  time.Time // the announced time: if it moves, it is announced again
 }
 
-// DocumentMoment is when a document comes into force or expires, for one program of its bank. The
+// DocumentTime is when a document comes into force or expires, for one program of its bank. The
 // subject of the notice is the numbers of both, such as 12/3.
-type DocumentMoment struct {
+type DocumentTime struct {
 	Notice
 	DocumentID int
 	ProgramID  int // 0 when the bank has no program
@@ -122,8 +122,8 @@ type Lease struct {
 	Until  time.Time // from then on another holder may acquire it
 }
 
-// ProgramMoment is when something falls due, or began, in one program.
-type ProgramMoment struct {
+// ProgramTime is when something falls due, or began, in one program.
+type ProgramTime struct {
 	ProgramID int
 	Moment    time.Time
 }

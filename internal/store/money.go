@@ -14,7 +14,7 @@ import (
 type Authorizations interface {
 	// FindView returns what a decision reads. It returns the zero View when the card does not
 	// exist.
-	FindView(of CardName, direction authorization.Direction) (authorization.View, error)
+	FindView(of CardRef, direction authorization.Direction) (authorization.View, error)
 	Find(id string) (authorization.Authorization, error)
 	// FindMany returns the authorizations with the given identifiers, in no particular order.
 	FindMany(ids []string) ([]authorization.Authorization, error)
@@ -65,8 +65,8 @@ type Reversals interface {
 	DeleteMarks(before time.Time, limit int) (int, error)
 }
 
-// CardName names a card in any program: by its ID or, when the ID is 0, by digests of its PAN.
-type CardName struct {
+// CardRef names a card in any program: by its ID or, when the ID is 0, by digests of its PAN.
+type CardRef struct {
 	ID     int
 	Digest digests.Number
 }

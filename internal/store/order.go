@@ -25,18 +25,18 @@ type Orders interface {
 	Count(programs []int) ([]OrderCount, error)
 	// CountQueues counts, by program, the orders that are waiting or being sent.
 	CountQueues() ([]QueueCount, error)
-	// CountOpenLocks counts the locked cards of some programs (nil for all) whose lock or hotlist
+	// CountUnconfirmedLocks counts the locked cards of some programs (nil for all) whose lock or hotlist
 	// order has failed or was sent too long ago: written before inFile for an order in a file,
 	// before other for any other order.
-	CountOpenLocks(programs []int, inFile, other time.Time) (OpenLocks, error)
+	CountUnconfirmedLocks(programs []int, inFile, other time.Time) (UnconfirmedLocks, error)
 	// HasDue reports whether a Claim at a time may find an order.
 	HasDue(at time.Time) (bool, error)
 
 	// Put inserts an order, whose ID must be 0, under the next number.
 	Put(o order.Order) error
-	// PutNumbered is Put, but returns the order with its number and revision, at the cost of
+	// Insert is Put, but returns the order with its number and revision, at the cost of
 	// another round trip.
-	PutNumbered(o order.Order) (order.Order, error)
+	Insert(o order.Order) (order.Order, error)
 	// Change replaces a stored order, except for its card, kind and date. Before is the order as it
 	// was read; Change fails with ErrLostUpdate when the stored revision differs. It sets the next
 	// revision. If the change ends the wait of other orders of the card, they become due
@@ -75,8 +75,8 @@ type OrderCount struct {
 	Unreachable  int       // orders whose last attempt did not reach the processor
 }
 
-// OpenLocks counts cards that are locked here and may be unlocked at the processor.
-type OpenLocks struct {
+// UnconfirmedLocks counts cards that are locked here and may be unlocked at the processor.
+type UnconfirmedLocks struct {
 	Cards  int
 	Failed int       // failed locks and hotlists among their orders
 	Oldest time.Time // when the oldest of their orders was written
@@ -96,7 +96,7 @@ type OrderQueue interface {
 	//
 	// No order that is not urgent is due while an urgent order is due, or waits after an attempt
 	// that did not reach the processor. Exception: if the processor answered another order more
-	// than AloneAfter after the urgent order was written or retried by an operator, the processor
+	// than ReachableAfter after the urgent order was written or retried by an operator, the processor
 	// is reachable, and the urgent order blocks only its own card.
 	Claim(of OrderClaim) ([]order.Order, error)
 	// Renew extends a node's claims on orders. It leaves orders that the node has not claimed
@@ -121,6 +121,6 @@ type OrderClaim struct {
 	Answered time.Time // a time after which the processor has answered an order; zero for none
 }
 
-// AloneAfter is how much later than an urgent order another order must be answered. By then every
+// ReachableAfter is how much later than an urgent order another order must be answered. By then every
 // attempt that began before an outage has ended.
-const AloneAfter = time.Minute
+const ReachableAfter = time.Minute

@@ -2,9 +2,9 @@ package store
 
 import "context"
 
-// Turn names the rows that an Update changes and other Updates change, too. A field is 0 when it is
+// Contention names the rows that an Update changes and other Updates change, too. A field is 0 when it is
 // not known. The closure of the Update may set it, for use by the next attempt.
-type Turn struct {
+type Contention struct {
 	Sums    int // a user ID, or a program ID as a negative number
 	Account int
 }
@@ -12,15 +12,15 @@ type Turn struct {
 // turnKey is the context key of a turn.
 type turnKey struct{}
 
-// InTurn returns a context for Updates that would collide with other Updates of the same turn. A
+// WithContention returns a context for Updates that would collide with other Updates of the same turn. A
 // database that runs Updates concurrently may run these one after the other, as far as it knows
 // them. The turn does not change the meaning of an Update.
-func InTurn(ctx context.Context, turn *Turn) context.Context {
+func WithContention(ctx context.Context, turn *Contention) context.Context {
 	return context.WithValue(ctx, turnKey{}, turn)
 }
 
-// TurnOf returns the turn that InTurn added to the context, or nil.
-func TurnOf(ctx context.Context) *Turn {
-	turn, _ := ctx.Value(turnKey{}).(*Turn)
+// ContentionOf returns the turn that WithContention added to the context, or nil.
+func ContentionOf(ctx context.Context) *Contention {
+	turn, _ := ctx.Value(turnKey{}).(*Contention)
 	return turn
 }

@@ -12,11 +12,11 @@ type Webhooks interface {
 	Find(id int) (subscription.Webhook, error)
 	// List returns the webhooks of a program, or of all programs for 0, by ID.
 	List(programID int) ([]subscription.Webhook, error)
-	// CountTrouble counts the failed orders and the failing webhooks by program; it may list a
+	// CountProblems counts the failed orders and the failing webhooks by program; it may list a
 	// program twice. A webhook is failing if the service has paused it. It is also failing if it
 	// has undelivered events and its last three attempts failed, or one of the events is dead or
 	// was stored before keptBefore.
-	CountTrouble(keptBefore time.Time) ([]Trouble, error)
+	CountProblems(keptBefore time.Time) ([]ProblemCount, error)
 	// Put inserts a webhook, whose ID must be 0, under the next number, with an endpoint at a
 	// position; or it replaces the revision that was read, and leaves the endpoint unchanged.
 	Put(w *subscription.Webhook, position int) error
@@ -75,9 +75,9 @@ type Deliveries interface {
 	// ListAttempts returns at most limit attempts, newest first: for one event, or for all events
 	// if the sequence is 0.
 	ListAttempts(webhookID, sequence, limit int) ([]subscription.Attempt, error)
-	// ListTriedEvents returns the sequences of at most limit events with attempts, below a sequence
+	// ListAttemptedEvents returns the sequences of at most limit events with attempts, below a sequence
 	// and newest first; the sequence 0 starts at the newest.
-	ListTriedEvents(webhookID, below, limit int) ([]int, error)
+	ListAttemptedEvents(webhookID, below, limit int) ([]int, error)
 	// FindSuccess returns the newest attempt that succeeded.
 	FindSuccess(webhookID int) (subscription.Attempt, error)
 	PutAttempt(a subscription.Attempt) error

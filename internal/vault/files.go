@@ -30,10 +30,10 @@ func (d directory) holds(name string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// readOrMake returns a key file, and creates it first if it is missing. It reads a new file back
+// readOrCreate returns a key file, and creates it first if it is missing. It reads a new file back
 // like any other: of two programs that create it at the same time, both use the one that was linked
 // first.
-func (d directory) readOrMake(
+func (d directory) readOrCreate(
 	name string, private bool, makeText func() ([]byte, error),
 ) ([]byte, error) {
 	read := os.ReadFile

@@ -15,7 +15,7 @@ import (
 	"mintmark/internal/base/secret"
 )
 
-// The errors of OpenPin when it finds no PIN. Neither says more, so that a caller cannot learn
+// The errors of DecryptCallerPin when it finds no PIN. Neither says more, so that a caller cannot learn
 // anything about the key by trying.
 var (
 	ErrUndecryptable = errors.New("the PIN cannot be decrypted")
@@ -26,7 +26,7 @@ var (
 // asterisks; only Reveal shows the digits.
 type Pin struct{ secret.Text }
 
-// OpenPin decrypts a PIN from a caller (interface §9): RSA-OAEP in base64 with any white space. It
+// DecryptCallerPin decrypts a PIN from a caller (interface §9): RSA-OAEP in base64 with any white space. It
 // tries the program's publicKeyAlgorithms, a comma-separated list, in order. Its error is
 // ErrUndecryptable, ErrNotAPin, or an error of the queue: ErrBusy, a FailingError or the context's
 // error. caller is the name under which the caller shares the queue.
@@ -34,7 +34,7 @@ type Pin struct{ secret.Text }
 // Every undecryptable input takes the same time, because it costs the same number of RSA
 // decryptions: each algorithm is tried with each key in use. For a key whose blocks the input does
 // not fit, a decoy is decrypted instead.
-func (v *Vault) OpenPin(
+func (v *Vault) DecryptCallerPin(
 	ctx context.Context, caller, encrypted, algorithms string,
 ) (Pin, error) {
 	if err := v.queue.enter(ctx, caller); err != nil {

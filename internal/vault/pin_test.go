@@ -33,7 +33,7 @@ func encrypt(t testing.TB, v *Vault, text string, hash, mask crypto.Hash) string
 
 func plain(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }
 
-// wantPin compares the result of OpenPin with the digits or the error wanted.
+// wantPin compares the result of DecryptCallerPin with the digits or the error wanted.
 func wantPin(t *testing.T, got Pin, err error, digits string, want error) {
 	t.Helper()
 	if !errors.Is(err, want) || got.Reveal() != digits {
@@ -47,11 +47,11 @@ func TestOpenPinTakesEveryAlgorithmAndMask(t *testing.T) {
 		for _, mask := range []crypto.Hash{hash, crypto.SHA1} {
 			t.Run(name+" mask "+mask.String(), func(t *testing.T) {
 				sent := encrypt(t, v, "0420", hash, mask)
-				pin, err := v.OpenPin(t.Context(), "a", sent, name)
+				pin, err := v.DecryptCallerPin(t.Context(), "a", sent, name)
 				wantPin(t, pin, err, "0420", nil)
 				for other := range hashes {
 					if other != name {
-						pin, err := v.OpenPin(t.Context(), "a", sent, other)
+						pin, err := v.DecryptCallerPin(t.Context(), "a", sent, other)
 						wantPin(t, pin, err, "", ErrUndecryptable)
 					}
 				}
@@ -90,14 +90,14 @@ func TestOpenPinTakesWhatOpenSSLMakes(t *testing.T) {
 	for _, hash := range []string{"sha1", "sha224", "sha256", "sha384", "sha512"} {
 		for _, mask := range []string{hash, "sha1"} {
 			sent := vector(t, hash+"-mask-"+mask+".b64")
-			pin, err := v.OpenPin(t.Context(), "a", sent, "RSA-OAEP-"+strings.ToUpper(hash)+"-MGF1")
+			pin, err := v.DecryptCallerPin(t.Context(), "a", sent, "RSA-OAEP-"+strings.ToUpper(hash)+"-MGF1")
 			wantPin(t, pin, err, "4321", nil)
 		}
 	}
 	for file, want := range map[string]error{
 		"zero.b64": ErrNotAPin, "five-digits.b64": ErrNotAPin, "pkcs1.b64": ErrUndecryptable,
 	} {
-		pin, err := v.OpenPin(t.Context(), "a", vector(t, file), everyAlgorithm)
+		pin, err := v.DecryptCallerPin(t.Context(), "a", vector(t, file), everyAlgorithm)
 		wantPin(t, pin, err, "", want)
 	}
 }
@@ -106,24 +106,24 @@ func TestOpenPinTakesFourDigitsOnly(t *testing.T) {
 	v := open(t, Settings{AllowPlainPins: true})
 	for _, digits := range []string{"0001", "1000", "9999", "0900"} {
 		sent := encrypt(t, v, digits, crypto.SHA256, crypto.SHA256)
-		pin, err := v.OpenPin(t.Context(), "a", sent, everyAlgorithm)
+		pin, err := v.DecryptCallerPin(t.Context(), "a", sent, everyAlgorithm)
 		wantPin(t, pin, err, digits, nil)
-		pin, err = v.OpenPin(t.Context(), "a", plain(digits), everyAlgorithm)
+		pin, err = v.DecryptCallerPin(t.Context(), "a", plain(digits), everyAlgorithm)
 		wantPin(t, pin, err, digits, nil)
 	}
 	for _, text := range []string{
 		"0000", "1", "123", "12345", "123a", " 123", "1234 ", "+123", "-123", "1.23", "0x12",
 	} {
 		sent := encrypt(t, v, text, crypto.SHA256, crypto.SHA256)
-		pin, err := v.OpenPin(t.Context(), "a", sent, everyAlgorithm)
+		pin, err := v.DecryptCallerPin(t.Context(), "a", sent, everyAlgorithm)
 		wantPin(t, pin, err, "", ErrNotAPin)
-		pin, err = v.OpenPin(t.Context(), "a", plain(text), everyAlgorithm)
+		pin, err = v.DecryptCallerPin(t.Context(), "a", plain(text), everyAlgorithm)
 		wantPin(t, pin, err, "", ErrNotAPin)
 	}
 	// Texts that only the encryption can carry: the empty one, and digits outside ASCII.
 	for _, text := range []string{"", "١٢", "\x00\x01\x02\x03", "1234\n"} {
 		sent := encrypt(t, v, text, crypto.SHA256, crypto.SHA256)
-		pin, err := v.OpenPin(t.Context(), "a", sent, everyAlgorithm)
+		pin, err := v.DecryptCallerPin(t.Context(), "a", sent, everyAlgorithm)
 		wantPin(t, pin, err, "", ErrNotAPin)
 	}
 }
@@ -133,7 +133,7 @@ func TestOpenPinIgnoresWhiteSpace(t *testing.T) {
 	sent := encrypt(t, v, "4321", crypto.SHA256, crypto.SHA256)
 	for _, space := range []string{" ", "\t", "\n", "\r\n", "\f\v "} {
 		spaced := space + strings.Join(strings.Split(sent, ""), space) + space
-		pin, err := v.OpenPin(t.Context(), "a", spaced, everyAlgorithm)
+		pin, err := v.DecryptCallerPin(t.Context(), "a", spaced, everyAlgorithm)
 		wantPin(t, pin, err, "4321", nil)
 	}
 }
@@ -149,7 +149,7 @@ func TestOpenPinReadsTheListLeniently(t *testing.T) {
 		"RSA-OAEP-SHA512-MGF1": ErrUndecryptable,
 		"RSA":                  ErrUndecryptable,
 	} {
-		pin, err := v.OpenPin(t.Context(), "a", sent, list)
+		pin, err := v.DecryptCallerPin(t.Context(), "a", sent, list)
 		digits := "4321"
 		if want != nil {
 			digits = ""
@@ -161,13 +161,13 @@ func TestOpenPinReadsTheListLeniently(t *testing.T) {
 func TestPlainPinIsRefusedInProduction(t *testing.T) {
 	production, sandbox := open(t, Settings{}), open(t, Settings{AllowPlainPins: true})
 	for _, list := range []string{"NONE", everyAlgorithm} {
-		pin, err := production.OpenPin(t.Context(), "a", plain("4321"), list)
+		pin, err := production.DecryptCallerPin(t.Context(), "a", plain("4321"), list)
 		wantPin(t, pin, err, "", ErrUndecryptable)
-		pin, err = sandbox.OpenPin(t.Context(), "a", plain("4321"), list)
+		pin, err = sandbox.DecryptCallerPin(t.Context(), "a", plain("4321"), list)
 		wantPin(t, pin, err, "4321", nil)
 	}
 	// The sandbox takes it only where the program allows it.
-	pin, err := sandbox.OpenPin(t.Context(), "a", plain("4321"), "RSA-OAEP-SHA1-MGF1")
+	pin, err := sandbox.DecryptCallerPin(t.Context(), "a", plain("4321"), "RSA-OAEP-SHA1-MGF1")
 	wantPin(t, pin, err, "", ErrUndecryptable)
 }
 
@@ -181,12 +181,12 @@ func TestPlainPinIsShort(t *testing.T) {
 		strings.Repeat("1", maxPlainPin+1): ErrUndecryptable,
 		"":                                 ErrUndecryptable,
 	} {
-		pin, err := v.OpenPin(t.Context(), "a", plain(text), everyAlgorithm)
+		pin, err := v.DecryptCallerPin(t.Context(), "a", plain(text), everyAlgorithm)
 		wantPin(t, pin, err, "", want)
 	}
 }
 
-// counter counts the decryptions of a key, which determine the duration of OpenPin. A block that
+// counter counts the decryptions of a key, which determine the duration of DecryptCallerPin. A block that
 // does not fit the key is not counted: the library rejects it without work.
 type counter struct {
 	pinKey
@@ -226,7 +226,7 @@ func TestUndecryptablePinsCostTheSame(t *testing.T) {
 		"one character short": encrypt(t, v, "4321", crypto.SHA256, crypto.SHA256)[1:],
 	} {
 		calls.count = 0
-		pin, err := v.OpenPin(t.Context(), "a", sent, everyAlgorithm)
+		pin, err := v.DecryptCallerPin(t.Context(), "a", sent, everyAlgorithm)
 		wantPin(t, pin, err, "", ErrUndecryptable)
 		// Two masks for SHA-512, two for SHA-256, one for SHA-1.
 		if calls.count != 5 {
@@ -277,7 +277,7 @@ func FuzzOpenPin(f *testing.F) {
 		if len(list) > 200 {
 			list = list[:200] // as long as the field may be
 		}
-		pin, err := v.OpenPin(t.Context(), "a", sent, list)
+		pin, err := v.DecryptCallerPin(t.Context(), "a", sent, list)
 		if errors.Is(err, ErrUndecryptable) || errors.Is(err, ErrNotAPin) {
 			if pin != (Pin{}) {
 				t.Error("an error comes with a PIN")

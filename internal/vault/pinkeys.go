@@ -40,8 +40,8 @@ func (s Settings) readPinKeys() ([]pinKey, error) {
 // PinKeys returns the fingerprints of the PIN keys in use, the published one first.
 func (v *Vault) PinKeys() []string { return idsOf(v.pins) }
 
-// HeldPinKeys returns the fingerprints of all PIN keys in the directory.
-func (v *Vault) HeldPinKeys() []string { return idsOf(v.heldPins) }
+// AllPinKeys returns the fingerprints of all PIN keys in the directory.
+func (v *Vault) AllPinKeys() []string { return idsOf(v.heldPins) }
 
 func idsOf(keys []pinKey) []string {
 	var ids []string

@@ -21,7 +21,7 @@ func overlapping(t *testing.T) (dir string, v *Vault, first, second string) {
 		t.Fatal(err)
 	}
 	v = open(t, Settings{Dir: dir})
-	if held := v.HeldPinKeys(); !slices.Equal(held, []string{first, second}) {
+	if held := v.AllPinKeys(); !slices.Equal(held, []string{first, second}) {
 		t.Fatalf("held are %v, want %s and %s", held, first, second)
 	}
 	return dir, v, first, second
@@ -38,7 +38,7 @@ func use(t *testing.T, v *Vault, remembered ...string) {
 // pinUnder returns a PIN as a caller sends it who was given one of the keys.
 func pinUnder(t *testing.T, v *Vault, id string) string {
 	t.Helper()
-	at := slices.Index(v.HeldPinKeys(), id)
+	at := slices.Index(v.AllPinKeys(), id)
 	return encrypt(t, &Vault{pins: v.heldPins[at : at+1]}, "4321", crypto.SHA256, crypto.SHA256)
 }
 
@@ -73,7 +73,7 @@ func TestPinKeysOverlap(t *testing.T) {
 			if !slices.Contains(step.used, id) {
 				digits, want = "", ErrUndecryptable
 			}
-			pin, err := v.OpenPin(t.Context(), "a", pinUnder(t, v, id), everyAlgorithm)
+			pin, err := v.DecryptCallerPin(t.Context(), "a", pinUnder(t, v, id), everyAlgorithm)
 			wantPin(t, pin, err, digits, want)
 		}
 	}
@@ -143,7 +143,7 @@ func TestDropPinKey(t *testing.T) {
 				if _, err := AddPinKey(s); err != nil {
 					t.Fatal(err)
 				}
-				ids := open(t, s).HeldPinKeys()
+				ids := open(t, s).AllPinKeys()
 				stays := ids[1-dropped]
 				steps, err := s.dropping(ids[dropped])
 				if err != nil {
@@ -159,7 +159,7 @@ func TestDropPinKey(t *testing.T) {
 					t.Errorf("key %d after %d steps: %v", dropped, last, err)
 				}
 				left := open(t, s)
-				if held := left.HeldPinKeys(); !slices.Equal(held, []string{stays}) {
+				if held := left.AllPinKeys(); !slices.Equal(held, []string{stays}) {
 					t.Errorf("key %d after %d steps: held are %v, want %s", dropped, last, held,
 						stays)
 				}

@@ -10,10 +10,10 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// ErrBusy is returned by OpenPin when the PIN queue is full.
+// ErrBusy is returned by DecryptCallerPin when the PIN queue is full.
 var ErrBusy = errors.New("too many PINs are waiting to be decrypted")
 
-// FailingError is returned by OpenPin when too many recent inputs of a caller were no PIN.
+// FailingError is returned by DecryptCallerPin when too many recent inputs of a caller were no PIN.
 type FailingError struct {
 	Wait time.Duration // until the caller may try again
 }

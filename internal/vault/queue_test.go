@@ -64,19 +64,19 @@ func TestPinsBeyondTheQueueAreRefused(t *testing.T) {
 		var all sync.WaitGroup
 		for range atWork * (1 + waitingEach) {
 			all.Go(func() {
-				pin, err := v.OpenPin(t.Context(), "a", sent, "RSA-OAEP-SHA256-MGF1")
+				pin, err := v.DecryptCallerPin(t.Context(), "a", sent, "RSA-OAEP-SHA256-MGF1")
 				wantPin(t, pin, err, "4321", nil)
 			})
 		}
 		synctest.Wait()
-		pin, err := v.OpenPin(t.Context(), "a", sent, "RSA-OAEP-SHA256-MGF1")
+		pin, err := v.DecryptCallerPin(t.Context(), "a", sent, "RSA-OAEP-SHA256-MGF1")
 		wantPin(t, pin, err, "", ErrBusy)
 		close(key.goOn)
 		all.Wait()
 		if key.most != atWork {
 			t.Errorf("%d PINs were decrypted at the same time, want %d", key.most, atWork)
 		}
-		pin, err = v.OpenPin(t.Context(), "a", sent, "RSA-OAEP-SHA256-MGF1")
+		pin, err = v.DecryptCallerPin(t.Context(), "a", sent, "RSA-OAEP-SHA256-MGF1")
 		wantPin(t, pin, err, "4321", nil)
 	})
 }
@@ -139,7 +139,7 @@ func TestPinOfNobodyIsNotDecrypted(t *testing.T) {
 	cancel()
 	sent := encrypt(t, v, "4321", crypto.SHA256, crypto.SHA256)
 	for range 20 { // a free slot and an ended context are ready at the same time
-		pin, err := v.OpenPin(gone, "a", sent, everyAlgorithm)
+		pin, err := v.DecryptCallerPin(gone, "a", sent, everyAlgorithm)
 		wantPin(t, pin, err, "", context.Canceled)
 	}
 	if calls.count != 0 {
@@ -235,7 +235,7 @@ func TestWhoSendsNoPinsIsSlowed(t *testing.T) {
 		var failed, slowed atomic.Int64
 		for range waitingEach {
 			all.Go(func() {
-				_, err := v.OpenPin(t.Context(), "broken", "AAAA", "RSA-OAEP-SHA1-MGF1")
+				_, err := v.DecryptCallerPin(t.Context(), "broken", "AAAA", "RSA-OAEP-SHA1-MGF1")
 				wait := (*FailingError)(nil)
 				switch {
 				case errors.Is(err, ErrUndecryptable):
@@ -256,15 +256,15 @@ func TestWhoSendsNoPinsIsSlowed(t *testing.T) {
 				calls.count)
 		}
 		sent := encrypt(t, v, "4321", crypto.SHA1, crypto.SHA1)
-		pin, err := v.OpenPin(t.Context(), "other", sent, "RSA-OAEP-SHA1-MGF1")
+		pin, err := v.DecryptCallerPin(t.Context(), "other", sent, "RSA-OAEP-SHA1-MGF1")
 		wantPin(t, pin, err, "4321", nil)
-		_, err = v.OpenPin(t.Context(), "broken", sent, "RSA-OAEP-SHA1-MGF1")
+		_, err = v.DecryptCallerPin(t.Context(), "broken", sent, "RSA-OAEP-SHA1-MGF1")
 		if !errors.As(err, new(*FailingError)) {
 			t.Errorf("a good PIN among them is told %v", err)
 		}
 		testrun.Pass(failureEvery)
 		for range 5 { // good ones do not count
-			pin, err = v.OpenPin(t.Context(), "broken", sent, "RSA-OAEP-SHA1-MGF1")
+			pin, err = v.DecryptCallerPin(t.Context(), "broken", sent, "RSA-OAEP-SHA1-MGF1")
 			wantPin(t, pin, err, "4321", nil)
 		}
 		wantEmpty(t, v.queue)

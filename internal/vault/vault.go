@@ -164,7 +164,7 @@ func (s Settings) read(name string, makeText func() ([]byte, error)) ([]byte, er
 	if s.MustExist && !dir.holds(name) {
 		return nil, fmt.Errorf("%w: %s is missing", ErrNoKeys, dir.path(name))
 	}
-	text, err := dir.readOrMake(name, !s.AllowReadable, func() ([]byte, error) {
+	text, err := dir.readOrCreate(name, !s.AllowReadable, func() ([]byte, error) {
 		t, err := makeText()
 		if err != nil {
 			return nil, err

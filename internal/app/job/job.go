@@ -95,7 +95,7 @@ func (r *Runner) Run(ctx context.Context) {
 		running.Go(func() { r.runOnSchedule(ctx, i) })
 	}
 	running.Wait()
-	r.giveBack()
+	r.releaseLeases()
 }
 
 // Begin runs each job once, one after the other, and Run continues from there. This way a sandbox
@@ -179,14 +179,14 @@ func (r *Runner) runOnce(ctx context.Context, job Job, taken *turn) (outcome Out
 	began := r.Clock.Now()
 	ctx, cancel := context.WithTimeout(ctx, job.deadline(began).Sub(began))
 	defer cancel()
-	*taken, err = r.takeLease(ctx, job)
+	*taken, err = r.acquireLease(ctx, job)
 	if err != nil {
 		return Failed, err
 	}
 	if taken.began.IsZero() {
 		return Elsewhere, nil
 	}
-	defer r.holdOn(ctx, job, *taken, cancel)()
+	defer r.renewLease(ctx, job, *taken, cancel)()
 	if err := job.Run(ctx); err != nil {
 		return Failed, err
 	}

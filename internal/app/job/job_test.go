@@ -374,7 +374,7 @@ func TestLeaseOutlastsALateNode(t *testing.T) {
 		kept, work := openStore(t, path, by), Job{Name: "work", Schedule: Every(time.Hour)}
 		takes := func(node string, want bool) {
 			t.Helper()
-			taken, err := New(kept, Settings{Node: node}).takeLease(t.Context(), work)
+			taken, err := New(kept, Settings{Node: node}).acquireLease(t.Context(), work)
 			if err != nil || taken.began.IsZero() == want {
 				t.Errorf("at %s %s takes the lease: %v, %v", by.Now(), node, taken, err)
 			}

@@ -137,7 +137,7 @@ func TestRunMayTakeLonger(t *testing.T) {
 		}
 		startNode(t, "a", kept, nil, work)
 		testrun.Pass(50 * time.Second)
-		taken, err := New(kept, Settings{Node: "b"}).takeLease(t.Context(), work)
+		taken, err := New(kept, Settings{Node: "b"}).acquireLease(t.Context(), work)
 		if err != nil || !taken.began.IsZero() {
 			t.Errorf("another node takes the lease: %v, %v", taken, err)
 		}

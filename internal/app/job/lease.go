@@ -28,9 +28,9 @@ type turn struct {
 	until time.Time // by the wall clock: when the lease expires unless it is renewed
 }
 
-// takeLease acquires or renews the lease of a job, if this node can have it. The same transaction
+// acquireLease acquires or renews the lease of a job, if this node can have it. The same transaction
 // stores that the run has begun.
-func (r *Runner) takeLease(ctx context.Context, job Job) (turn, error) {
+func (r *Runner) acquireLease(ctx context.Context, job Job) (turn, error) {
 	var taken turn
 	began := time.Now()
 	err := r.leases.Update(ctx, func(tx store.Tx) error {
@@ -61,10 +61,10 @@ func (r *Runner) takeLease(ctx context.Context, job Job) (turn, error) {
 	return taken, nil
 }
 
-// holdOn renews the lease of a run that may outlast the next due time of its job, until the
+// renewLease renews the lease of a run that may outlast the next due time of its job, until the
 // returned function is called. It cancels the run when another node has the lease, or when the
 // lease was not renewed in time: another node may then acquire it.
-func (r *Runner) holdOn(ctx context.Context, job Job, taken turn, end context.CancelFunc,
+func (r *Runner) renewLease(ctx context.Context, job Job, taken turn, end context.CancelFunc,
 ) (stop func()) {
 	if job.Within == 0 {
 		return func() {}
@@ -99,9 +99,9 @@ func (r *Runner) holdOn(ctx context.Context, job Job, taken turn, end context.Ca
 	return func() { close(done); <-ended; runOut.Stop() }
 }
 
-// giveBack releases the leases of this node, so that another node takes over its jobs at its next
+// releaseLeases releases the leases of this node, so that another node takes over its jobs at its next
 // run. Leases that cannot be released, because the database is unreachable, expire.
-func (r *Runner) giveBack() {
+func (r *Runner) releaseLeases() {
 	ctx, cancel := context.WithTimeout(context.Background(), giveBackTimeout)
 	defer cancel()
 	for _, job := range r.jobs {

@@ -25,8 +25,8 @@ func (s *Sandbox) openControls() {
 			Keys: demoKeys(),
 		},
 		Kept: s.snapshots, Fill: s.fill, Hold: s.hold, Replace: s.replaceData,
-		Follow: s.follow, KeepClock: s.keepClock, Started: s.started,
-		Noted: map[string]sandbox.Noted{ // the parts with state outside the store
+		Reload: s.follow, KeepClock: s.keepClock, Started: s.started,
+		Parts: map[string]sandbox.StatefulPart{ // the parts with state outside the store
 			"callers": s.Callers, "chance": sandbox.Streams{Streams: s.Chance},
 			"faults": s.faults, "processor": s.processor, "service": s.Service,
 		},

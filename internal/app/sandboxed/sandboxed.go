@@ -164,7 +164,7 @@ func (s *Sandbox) Issuing(settings *issuing.Settings) {
 func (s *Sandbox) Connect(ctx context.Context, parts Parts) error {
 	s.Parts = parts
 	s.time = sandbox.NewTimekeeper(s.Service, s.Clock, s.Log, s.Orders.DeliverDue)
-	s.Orders.Turn = s.time.Turn
+	s.Orders.Turn = s.time.Share
 	if err := s.time.Begin(ctx); err != nil {
 		return err
 	}

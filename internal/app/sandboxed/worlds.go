@@ -112,7 +112,7 @@ func (s *Sandbox) followOthers(ctx context.Context) error {
 	if err := s.follow(ctx); err != nil {
 		return err
 	}
-	return s.controls.PutBack(status.Note)
+	return s.controls.RestoreParts(status.Note)
 }
 
 // learnClock sets the clock to the setting that another node stored.
@@ -127,7 +127,7 @@ func (s *Sandbox) learnClock(ctx context.Context) error {
 	}
 	s.clockKept = status.Settings
 	s.Clock.Set(clock.Setting(status.Setting))
-	s.time.Follow()
+	s.time.MarkDone()
 	return nil
 }
 
@@ -160,7 +160,7 @@ func (s *Sandbox) replaceData(ctx context.Context, fn func(context.Context) erro
 	s.end()
 	defer s.begin()
 	defer s.time.Pause()()
-	defer s.time.Follow()
+	defer s.time.MarkDone()
 	return fn(ctx)
 }
 

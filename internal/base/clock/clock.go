@@ -74,8 +74,8 @@ func New(setting Setting) *Clock {
 	return c
 }
 
-// On returns a clock that follows a machine.
-func On(machine *Machine) *Clock {
+// Follow returns a clock that follows a machine.
+func Follow(machine *Machine) *Clock {
 	c := New(Setting{})
 	c.machine = machine
 	return c

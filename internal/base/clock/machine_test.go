@@ -86,7 +86,7 @@ func TestWatch(t *testing.T) {
 		if len(told) != 2 || told[0].Taken || !told[1].Taken || told[1].By != -time.Hour {
 			t.Errorf("told are %+v", told)
 		}
-		if got := clock.On(m).Now(); !got.Equal(time.Now().Add(-time.Hour)) {
+		if got := clock.Follow(m).Now(); !got.Equal(time.Now().Add(-time.Hour)) {
 			t.Errorf("the time is %s", got)
 		}
 		cancel()

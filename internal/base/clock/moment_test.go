@@ -13,11 +13,11 @@ import (
 func TestMoment(t *testing.T) {
 	t.Parallel()
 	other := june.Add(time.Hour)
-	if got := clock.Or(t.Context(), other); !got.Equal(other) {
+	if got := clock.TimeOr(t.Context(), other); !got.Equal(other) {
 		t.Errorf("without a moment it is %s", got)
 	}
-	ctx := context.WithoutCancel(clock.WithMoment(t.Context(), june))
-	if got := clock.Or(ctx, other); !got.Equal(june) {
+	ctx := context.WithoutCancel(clock.WithTime(t.Context(), june))
+	if got := clock.TimeOr(ctx, other); !got.Equal(june) {
 		t.Errorf("with a moment it is %s", got)
 	}
 }

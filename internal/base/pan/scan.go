@@ -14,18 +14,18 @@ const (
 	MaxDigits = 19
 )
 
-// Holds reports whether a text may contain a whole card number: 13 to 19 consecutive digits,
+// MayContain reports whether a text may contain a whole card number: 13 to 19 consecutive digits,
 // possibly part of a longer run, that pass the Luhn check. Digits of every script count. A letter
 // or a currency sign between digits ends a run; any other character does not. UUIDs and dates, with
 // or without a time, contain no card number.
-func Holds(text string) bool {
+func MayContain(text string) bool {
 	digits := folded(text)
 	return digits != "" && hasNumber(withoutShapes(digits))
 }
 
-// MayHold is Holds for a text in a URL: there 13 to 19 digits with blanks and hyphens between them
+// MayContainInURL is Holds for a text in a URL: there 13 to 19 digits with blanks and hyphens between them
 // count regardless of their check digit.
-func MayHold(text string) bool {
+func MayContainInURL(text string) bool {
 	for _, row := range strings.FieldsFunc(folded(text), func(r rune) bool {
 		return !isDigit(r) && r != ' ' && r != '-'
 	}) {
@@ -34,13 +34,13 @@ func MayHold(text string) bool {
 			return true
 		}
 	}
-	return Holds(text)
+	return MayContain(text)
 }
 
 // Conceal returns a text in a form that may be stored: *** for a text that may contain a card
 // number. It is for texts that cannot be rejected.
 func Conceal(text string) string {
-	if Holds(text) {
+	if MayContain(text) {
 		return "***"
 	}
 	return text

@@ -48,10 +48,10 @@ func TestHolds(t *testing.T) {
 		"5c4a1d2e-4111-1111-1111-111111111111":                  {},
 		"amount 1,234,567.89 of account 2147483647, order 1001": {},
 	} {
-		if got := Holds(text); got != want.holds {
+		if got := MayContain(text); got != want.holds {
 			t.Errorf("Holds(%q) = %v", text, got)
 		}
-		if got := MayHold(text); got != want.mayHold {
+		if got := MayContainInURL(text); got != want.mayHold {
 			t.Errorf("MayHold(%q) = %v", text, got)
 		}
 	}
@@ -88,10 +88,10 @@ func TestHoldsEveryNumber(t *testing.T) {
 	const seed = 1
 	w := writer{Rand: rand.New(rand.NewPCG(seed, seed)), gaps: gaps(), zeros: zeros()}
 	for range rounds {
-		if text := w.withNumber(); !Holds(text) || !MayHold(text) {
+		if text := w.withNumber(); !MayContain(text) || !MayContainInURL(text) {
 			t.Fatalf("no card number is seen in %q", text)
 		}
-		if text := w.withoutNumber(); Holds(text) {
+		if text := w.withoutNumber(); MayContain(text) {
 			t.Fatalf("a card number is seen in %q", text)
 		}
 	}

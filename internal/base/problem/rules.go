@@ -132,8 +132,8 @@ func (r *Rules) Number(name string, n, least, most int) {
 	r.within(name, &n, least, most)
 }
 
-// MayNumber is Number for an optional member.
-func (r *Rules) MayNumber(name string, n *int, least, most int) {
+// OptionalNumber is Number for an optional member.
+func (r *Rules) OptionalNumber(name string, n *int, least, most int) {
 	r.tell(name, false, "")
 	r.within(name, n, least, most)
 }
@@ -150,11 +150,11 @@ func (r *Rules) within(name string, n *int, least, most int) {
 // Text is the rule of a string of at most the given number of characters.
 func (r *Rules) Text(name, text string, most int) {
 	r.Require(name, text != "")
-	r.MayText(name, text, most)
+	r.OptionalText(name, text, most)
 }
 
-// MayText is Text for an optional member.
-func (r *Rules) MayText(name, text string, most int) {
+// OptionalText is Text for an optional member.
+func (r *Rules) OptionalText(name, text string, most int) {
 	if r.members != nil {
 		r.tell(name, false, fmt.Sprintf("at most %d characters", most))
 	}
@@ -172,7 +172,7 @@ func (r *Rules) Name(name, text string, most int) {
 // WithoutPAN is the rule of a string that contains no card number.
 func (r *Rules) WithoutPAN(name, text string) {
 	wrong := ""
-	if pan.Holds(text) {
+	if pan.MayContain(text) {
 		wrong = "must not hold a card number"
 	}
 	r.Must(name, "without a card number", wrong)
@@ -227,8 +227,8 @@ func (r *Rules) Zone(name, zone string) {
 	r.Must(name, "of the time zone database, "+example, wrong)
 }
 
-// MayDate is the rule of an optional calendar date: a time without a time of day.
-func (r *Rules) MayDate(name string, date time.Time) {
+// OptionalDate is the rule of an optional calendar date: a time without a time of day.
+func (r *Rules) OptionalDate(name string, date time.Time) {
 	const demand = "a date without a time, such as 1985-03-14"
 	_, offset := date.Zone()
 	wrong := ""

@@ -79,7 +79,7 @@ func (d *decoder) read(raw json.RawMessage, into reflect.Value, path string) {
 		d.take(raw[0] == '-' || raw[0] >= '0' && raw[0] <= '9', "must be a number", raw, into, path)
 		return
 	case rawType:
-		d.take(areTexts(raw), isControl, raw, into, path)
+		d.take(validStrings(raw), isControl, raw, into, path)
 		return
 	}
 	if into.Kind() == reflect.Struct && len(Fields(into.Type())) == 0 &&
@@ -94,12 +94,12 @@ func (d *decoder) read(raw json.RawMessage, into reflect.Value, path string) {
 		d.text(raw, into, path)
 	case reflect.Bool:
 		truth, ok := readTruth(raw)
-		if d.right(ok, noTruth, path) {
+		if d.check(ok, notABool, path) {
 			into.SetBool(truth)
 		}
 	case reflect.Int, reflect.Int64:
 		number, ok := readNumber(raw)
-		if d.right(ok, noNumber, path) {
+		if d.check(ok, notAnInt, path) {
 			into.SetInt(int64(number))
 		}
 	case reflect.Float64:
@@ -118,13 +118,13 @@ func (d *decoder) read(raw json.RawMessage, into reflect.Value, path string) {
 
 // take sets a valid value, and records a problem for any other.
 func (d *decoder) take(right bool, text string, raw json.RawMessage, into reflect.Value, path string) {
-	if d.right(right, text, path) {
+	if d.check(right, text, path) {
 		d.set(raw, into)
 	}
 }
 
-// right records a problem unless the value is valid.
-func (d *decoder) right(right bool, text, path string) bool {
+// check records a problem unless the value is valid.
+func (d *decoder) check(right bool, text, path string) bool {
 	if !right {
 		d.problems.Add(path, "%s", text)
 	}
@@ -149,17 +149,17 @@ var paragraphs = []string{"html", "reason"}
 func (d *decoder) text(raw json.RawMessage, into reflect.Value, path string) {
 	text, ok := readText(raw)
 	if !ok {
-		d.problems.Add(path, noText)
+		d.problems.Add(path, notAString)
 		return
 	}
 	right := IsLine(text) || slices.Contains(paragraphs, path) && AreLines(text)
-	if d.right(right, isControl, path) {
+	if d.check(right, isControl, path) {
 		into.SetString(text)
 	}
 }
 
-// areTexts checks every string in a value whose schema only its act knows.
-func areTexts(raw json.RawMessage) bool {
+// validStrings checks every string in a value whose schema only its act knows.
+func validStrings(raw json.RawMessage) bool {
 	reader := json.NewDecoder(bytes.NewReader(raw))
 	for {
 		token, err := reader.Token()
@@ -256,7 +256,7 @@ func (d *decoder) object(
 	seen := map[string]bool{}
 	for name, value := range Members(raw) {
 		if seen[name] {
-			Reject(&d.problems, path, name, isTwice)
+			Reject(&d.problems, path, name, duplicated)
 			continue
 		}
 		seen[name] = true

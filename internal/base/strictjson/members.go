@@ -17,17 +17,17 @@ import (
 
 // The texts of problems.
 const (
-	noJSON    = "is not valid JSON"
-	noPair    = "has half of a surrogate pair"
-	noObject  = "must be an object"
-	noList    = "must be a list"
-	noText    = "must be a text"
-	noNumber  = "must be a whole number"
-	noMoment  = "must be a moment with its offset, such as 2026-03-14T15:09:26Z"
-	noTruth   = "must be true or false"
-	tooMany   = "must have at most %d entries"
-	isControl = "must have no control characters"
-	isTwice   = "is given twice"
+	noJSON     = "is not valid JSON"
+	noPair     = "has half of a surrogate pair"
+	noObject   = "must be an object"
+	noList     = "must be a list"
+	notAString = "must be a text"
+	notAnInt   = "must be a whole number"
+	noMoment   = "must be a moment with its offset, such as 2026-03-14T15:09:26Z"
+	notABool   = "must be true or false"
+	tooMany    = "must have at most %d entries"
+	isControl  = "must have no control characters"
+	duplicated = "is given twice"
 
 	// Unknown is the problem of a member that nothing reads.
 	Unknown = "is not a known member"

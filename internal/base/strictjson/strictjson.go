@@ -161,7 +161,7 @@ func (o *Object) split(raw json.RawMessage) bool {
 	}
 	for name, member := range Members(raw) {
 		if _, twice := o.members[name]; twice {
-			o.add(name, isTwice)
+			o.add(name, duplicated)
 			continue
 		}
 		o.members[name] = member
@@ -180,8 +180,8 @@ func (o *Object) take(name string) (json.RawMessage, bool) {
 	return raw, given && string(raw) != "null"
 }
 
-// Text takes a string of one line.
-func (o *Object) Text(name string) string {
+// String takes a string of one line.
+func (o *Object) String(name string) string {
 	raw, given := o.take(name)
 	if !given {
 		return ""
@@ -189,7 +189,7 @@ func (o *Object) Text(name string) string {
 	text, ok := readText(raw)
 	switch {
 	case !ok:
-		o.add(name, noText)
+		o.add(name, notAString)
 		return ""
 	case !IsLine(text):
 		o.add(name, isControl)
@@ -198,15 +198,15 @@ func (o *Object) Text(name string) string {
 	return text
 }
 
-// Number takes a whole number in plain digits.
-func (o *Object) Number(name string) int {
+// Int takes a whole number in plain digits.
+func (o *Object) Int(name string) int {
 	raw, given := o.take(name)
 	if !given {
 		return 0
 	}
 	number, ok := readNumber(raw)
 	if !ok {
-		o.add(name, noNumber)
+		o.add(name, notAnInt)
 		return 0
 	}
 	return number
@@ -214,7 +214,7 @@ func (o *Object) Number(name string) int {
 
 // Time takes a date and time in RFC 3339.
 func (o *Object) Time(name string) time.Time {
-	text := o.Text(name)
+	text := o.String(name)
 	if text == "" {
 		return time.Time{}
 	}
@@ -226,15 +226,15 @@ func (o *Object) Time(name string) time.Time {
 	return moment
 }
 
-// Truth takes true or false.
-func (o *Object) Truth(name string) bool {
+// Bool takes true or false.
+func (o *Object) Bool(name string) bool {
 	raw, given := o.take(name)
 	if !given {
 		return false
 	}
 	truth, ok := readTruth(raw)
 	if !ok {
-		o.add(name, noTruth)
+		o.add(name, notABool)
 	}
 	return truth
 }
@@ -258,8 +258,8 @@ func (o *Object) Has(name string) bool {
 	return given
 }
 
-// Within takes a member that is an object. Null counts as absent.
-func (o *Object) Within(name string, take func(*Object)) {
+// Nested takes a member that is an object. Null counts as absent.
+func (o *Object) Nested(name string, take func(*Object)) {
 	if raw, given := o.take(name); given {
 		readObject(raw, problem.Join(o.path, name), o.problems, take)
 	}

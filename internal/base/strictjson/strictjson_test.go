@@ -22,13 +22,13 @@ type thing struct {
 // Rules want a name.
 func (t thing) Rules(r *problem.Rules) {
 	r.Text("name", t.Name, 5)
-	r.MayNumber("count", &t.Count, 0, 9)
+	r.OptionalNumber("count", &t.Count, 0, 9)
 }
 
 func read(text string) (thing, problem.List) {
 	var read thing
 	problems := Read([]byte(text), func(o *Object) {
-		read = thing{o.Text("name"), o.Number("count"), o.Time("at"), string(o.Raw("raw"))}
+		read = thing{o.String("name"), o.Int("count"), o.Time("at"), string(o.Raw("raw"))}
 		o.Check(read)
 	})
 	return read, problems
@@ -102,7 +102,7 @@ func TestReadList(t *testing.T) {
 	} {
 		var names []string
 		problems := ReadList([]byte(row.body), 3, func(o *Object) {
-			names = append(names, o.Text("name"))
+			names = append(names, o.String("name"))
 		})
 		if problems.String() != row.text || strings.Join(names, " ") != row.names {
 			t.Errorf("%s: %q, problems\n%s", row.body, names, problems)

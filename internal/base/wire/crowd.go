@@ -86,5 +86,5 @@ func (c *conn) refuseRoom() {
 	if err := c.Conn.SetDeadline(time.Now().Add(patience)); err != nil {
 		return
 	}
-	_ = c.turnAway(c.refuse(noRoom, c.RemoteAddr()))
+	_ = c.sendRefusal(c.refuse(noRoom, c.RemoteAddr()))
 }

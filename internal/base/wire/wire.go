@@ -112,7 +112,7 @@ func belowTLS(err error) net.Conn {
 func (c *conn) Hangup() error { return c.end(invalid) }
 
 func (c *conn) end(status int) error {
-	return errors.Join(c.turnAway(c.refuse(status, c.RemoteAddr())), c.Close())
+	return errors.Join(c.sendRefusal(c.refuse(status, c.RemoteAddr())), c.Close())
 }
 
 // Write sends a response of the server. It replaces the server's own refusals.
@@ -124,7 +124,7 @@ func (c *conn) Write(text []byte) (int, error) {
 	if c.plain != nil {
 		status = noTLS
 	}
-	if err := c.turnAway(c.refuse(status, c.RemoteAddr())); err != nil {
+	if err := c.sendRefusal(c.refuse(status, c.RemoteAddr())); err != nil {
 		return 0, err
 	}
 	return len(text), nil
@@ -137,8 +137,8 @@ const (
 	lingerBytes = 256 << 10
 )
 
-// turnAway sends the last response of a connection and discards what the client is still sending.
-func (c *conn) turnAway(answer []byte) error {
+// sendRefusal sends the last response of a connection and discards what the client is still sending.
+func (c *conn) sendRefusal(answer []byte) error {
 	to := c.Conn
 	if c.plain != nil {
 		to = c.plain

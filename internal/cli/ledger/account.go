@@ -27,13 +27,13 @@ var full = slices.Concat(Verified, []Step{
 
 // HeldByAnother creates a card of customer 1001 whose holder is customer 1002, who may not manage
 // accounts.
-var HeldByAnother = []Step{{Path: initiate, Makes: true, Body: NewCard(
+var HeldByAnother = []Step{{Path: initiate, CreatesCard: true, Body: NewCard(
 	`"cardHolderCustomerId":1002,"nickName":"Held by another $unique"`)}}
 
 // sharedWithAnother creates a card of customer 1001 with two accounts. Its holder is customer 1010,
 // who may manage accounts but has no access to these.
 var sharedWithAnother = []Step{
-	{Path: initiate, Makes: true, Body: NewCard(
+	{Path: initiate, CreatesCard: true, Body: NewCard(
 		`"cardHolderCustomerId":1010,"nickName":"Shared $unique"`)},
 	perform(add, `"accountId":2002,"cardPriority":2`),
 }

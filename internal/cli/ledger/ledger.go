@@ -54,7 +54,7 @@ var byRule = []Case{
 func failing(kind fault.Kind, want string) Case {
 	return Case{
 		Kind: kind, Name: "a fault rule", Path: "/program/get", Want: want,
-		Given: []Step{{Path: "/program/get", Fails: fault.Lookup(kind).Code}},
+		Given: []Step{{Path: "/program/get", FailCode: fault.Lookup(kind).Code}},
 	}
 }
 

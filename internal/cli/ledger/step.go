@@ -12,18 +12,18 @@ import (
 // Step prepares a case: a request with DefaultKey that succeeds, a report of the card processor, or
 // a fault rule. The placeholders in its texts are those of Case.
 type Step struct {
-	Path   string
-	Body   string
-	Header map[string]string
-	Makes  bool // the card in the response is $card from here on
+	Path        string
+	Body        string
+	Header      map[string]string
+	CreatesCard bool // the card in the response is $card from here on
 
-	Report string // kind of a report about $card
-	Fails  int    // code with which the next request for Path fails
+	Report   string // kind of a report about $card
+	FailCode int    // code with which the next request for Path fails
 }
 
 // Pending creates a card of customer 1001 that is pending verification.
 var Pending = []Step{{
-	Path: initiate, Makes: true,
+	Path: initiate, CreatesCard: true,
 	Body: NewCard(`"nickName":"Ledger $unique","tag":"ledger $unique"`),
 }}
 
@@ -131,8 +131,8 @@ func Prepare(
 		switch {
 		case step.Report != "":
 			err = to.Report(ctx, card, step.Report)
-		case step.Fails != 0:
-			err = to.Fail(ctx, step.Path, DefaultKey, step.Fails)
+		case step.FailCode != 0:
+			err = to.Fail(ctx, step.Path, DefaultKey, step.FailCode)
 		default:
 			card, err = step.send(ctx, to, card, unique)
 		}
@@ -154,7 +154,7 @@ func (s Step) send(
 	if answer.Status != success {
 		return "", fmt.Errorf("%s is answered: %s", s.Path, answer.Body)
 	}
-	if !s.Makes {
+	if !s.CreatesCard {
 		return card, nil
 	}
 	id, err := CardIn(answer.Body)

@@ -42,11 +42,11 @@ func (p *printer) step(step ledger.Step) {
 	case step.Report != "":
 		fmt.Fprintf(&p.out, "curl -s %s%scards/$card/reports -d %s\n", p.adminURL,
 			sandbox.Prefix, quoted(fmt.Sprintf(`{"kind":%q}`, step.Report)))
-	case step.Fails != 0:
+	case step.FailCode != 0:
 		fmt.Fprintf(&p.out, "curl -s %s%sfaults -d %s\n", p.adminURL, sandbox.Prefix,
 			quoted(fmt.Sprintf(`{"route":%q,"key":%q,"code":%d,"times":1}`,
-				step.Path, ledger.DefaultKey, step.Fails)))
-	case step.Makes:
+				step.Path, ledger.DefaultKey, step.FailCode)))
+	case step.CreatesCard:
 		fmt.Fprintf(&p.out, "card=$(%s | sed 's/.*\"cardId\":\\([0-9]*\\).*/\\1/')\n",
 			strings.TrimSuffix(p.curl(step.Request("$card", p.unique)), lineEnd))
 	default:

@@ -39,7 +39,7 @@ func (c *claims) hold(
 		c.orders = make(map[int]*time.Timer)
 	}
 	held, cancel := context.WithCancel(ctx)
-	timer := time.AfterFunc(triesFor(claimed), cancel)
+	timer := time.AfterFunc(timeLeft(claimed), cancel)
 	c.orders[orderID] = timer
 	return held, func() {
 		c.mu.Lock()
@@ -50,8 +50,8 @@ func (c *claims) hold(
 	}, true
 }
 
-// triesFor returns the time left for attempts at an order that was claimed at the given time.
-func triesFor(claimed time.Time) time.Duration {
+// timeLeft returns the time left for attempts at an order that was claimed at the given time.
+func timeLeft(claimed time.Time) time.Duration {
 	return orders.ClaimTime - claimMargin - time.Since(claimed)
 }
 
@@ -74,7 +74,7 @@ func (c *claims) extend(orderIDs []int, renewed time.Time) {
 	defer c.mu.Unlock()
 	for _, orderID := range orderIDs {
 		if timer := c.orders[orderID]; timer != nil && timer.Stop() {
-			timer.Reset(triesFor(renewed))
+			timer.Reset(timeLeft(renewed))
 		}
 	}
 }

@@ -111,7 +111,7 @@ func (h *hangs) RenewClaims(_ context.Context, node string, orderIDs []int) erro
 	return nil
 }
 
-func (*hangs) FreeClaims(context.Context, string) error { return nil }
+func (*hangs) ReleaseClaims(context.Context, string) error { return nil }
 
 func (*hangs) OrdersOfCard(context.Context, int, int) ([]orders.ClaimedOrder, error) {
 	return nil, nil

@@ -28,7 +28,7 @@ type Orders interface {
 		ctx context.Context, node string, urgent bool, limit int,
 	) ([]orders.ClaimedOrder, error)
 	RenewClaims(ctx context.Context, node string, orderIDs []int) error
-	FreeClaims(ctx context.Context, node string) error
+	ReleaseClaims(ctx context.Context, node string) error
 	OrdersOfCard(ctx context.Context, programID, cardID int) ([]orders.ClaimedOrder, error)
 	WaitingOrders(ctx context.Context) ([]order.Order, error)
 	SettleOrder(
@@ -112,7 +112,7 @@ func (d *Dispatcher) Run(ctx context.Context) {
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(stopTime, cancel) })()
 	if !d.Synchronous {
-		if err := d.orders.FreeClaims(ctx, d.Node); err != nil && ctx.Err() == nil {
+		if err := d.orders.ReleaseClaims(ctx, d.Node); err != nil && ctx.Err() == nil {
 			d.Log.ErrorContext(ctx, "claims of an earlier process not freed", "error", err)
 		}
 	}

@@ -76,7 +76,7 @@ func (r *run) deliver(ctx context.Context, d *Delivery) error {
 		d.Tries++
 		status, err := r.sender.post(ctx, r.To, d.Headers, d.Body)
 		d.Status, d.Took = status, time.Since(began)
-		pause := breath
+		pause := retryPause
 		switch {
 		case d.Taken():
 			return nil

@@ -73,9 +73,9 @@ type events struct {
 // events arrives within tooSoon, the service did not wait. breath is the pause before the next
 // request in that case, and after an error.
 const (
-	patience = 15 * time.Second
-	breath   = time.Second
-	tooSoon  = 100 * time.Millisecond
+	patience   = 15 * time.Second
+	retryPause = time.Second
+	tooSoon    = 100 * time.Millisecond
 )
 
 // Run follows events until the context ends, which is not an error, or the limit is reached. It
@@ -173,7 +173,7 @@ func (r *run) next(ctx context.Context, at int) (events, error) {
 				return list, nil
 			}
 		}
-		if !r.wait(ctx, breath) {
+		if !r.wait(ctx, retryPause) {
 			return events{}, ctx.Err()
 		}
 	}

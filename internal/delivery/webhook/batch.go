@@ -71,7 +71,7 @@ func (b *sending) enough() bool {
 func (b *sending) note(r *events.Result, answer reply) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.tried, b.slow = true, answer.Duration > soon || answer.Error != ""
+	b.tried, b.slow = true, answer.Duration > trustedWithin || answer.Error != ""
 	if answer.Error == "" {
 		b.failures, b.succeeds = 0, true
 		return

@@ -208,6 +208,6 @@ func (d *Deliverer) giveBack(ctx context.Context) {
 	err := d.acts.ReleaseEndpoints(ctx, d.Node, positions)
 	if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, store.ErrRestored) {
 		d.Log.WarnContext(ctx, "endpoints were not released; another node takes them over in "+
-			subscription.ClaimLasts.String(), "error", err)
+			subscription.ClaimLifetime.String(), "error", err)
 	}
 }

@@ -20,8 +20,8 @@ const (
 	batch = 100
 	// atOnce limits the deliveries in flight to an endpoint that answers quickly.
 	atOnce = 4
-	// soon is the longest response time of a trusted endpoint.
-	soon = 2 * time.Second
+	// trustedWithin is the longest response time of a trusted endpoint.
+	trustedWithin = 2 * time.Second
 
 	// An endpoint with failuresInARow consecutive failures is failing: only due deliveries are
 	// attempted, and one new event per probeAfter. The others stay in the log and need no rows.

@@ -49,8 +49,10 @@ const EarlierClients Compatibility = "earlier-clients"
 // Compatibilities lists the legacy behaviours that a key may request.
 var Compatibilities = []Compatibility{EarlierClients}
 
-// KeepsTo reports whether the key requests a legacy behaviour.
-func (k Key) KeepsTo(habit Compatibility) bool { return slices.Contains(k.Compatibility, habit) }
+// HasCompatibility reports whether the key requests a legacy behaviour.
+func (k Key) HasCompatibility(habit Compatibility) bool {
+	return slices.Contains(k.Compatibility, habit)
+}
 
 // Secret is a live secret of a key.
 type Secret struct {

@@ -89,10 +89,10 @@ func TestSecretsExpire(t *testing.T) {
 }
 
 func TestKeepsTo(t *testing.T) {
-	if (Key{}).KeepsTo(EarlierClients) {
+	if (Key{}).HasCompatibility(EarlierClients) {
 		t.Error("a key keeps to a habit that it has not asked for")
 	}
-	if !(Key{Compatibility: Compatibilities}).KeepsTo(EarlierClients) {
+	if !(Key{Compatibility: Compatibilities}).HasCompatibility(EarlierClients) {
 		t.Error("a key does not keep to what it has asked for")
 	}
 }

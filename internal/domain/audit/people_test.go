@@ -23,7 +23,7 @@ func TestPeople(t *testing.T) {
 	seal := func(member, text string) (string, error) {
 		return base64.RawURLEncoding.EncodeToString([]byte(member + "|" + text)), nil
 	}
-	kept, err := SealPeople(state, seal)
+	kept, err := EncryptPeople(state, seal)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func TestPeople(t *testing.T) {
 		shown["nickName"] != Erased || shown["tag"] != c.Tag {
 		t.Errorf("without the key it reads %s, %v", gone, err)
 	}
-	if _, err := SealPeople(state, func(string, string) (string, error) {
+	if _, err := EncryptPeople(state, func(string, string) (string, error) {
 		return "", errors.New("no key")
 	}); err == nil {
 		t.Error("a state is sealed without a key")

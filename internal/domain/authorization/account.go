@@ -72,10 +72,10 @@ func (a Account) Post(kind Kind, amount value.Amount, now time.Time) (Account, e
 // moved changes the balance and the held amount; the available balance follows.
 func (a Account) moved(balance, held int64, now time.Time) (Account, error) {
 	var fits [4]bool
-	a.Balance, fits[0] = plus(a.Balance, balance)
-	a.Held, fits[1] = plus(a.Held, held)
-	a.Available, fits[2] = plus(a.Available, balance-held)
-	_, fits[3] = plus(a.Available, a.Held.TenThousandths) // the store keeps this sum in a column
+	a.Balance, fits[0] = addChecked(a.Balance, balance)
+	a.Held, fits[1] = addChecked(a.Held, held)
+	a.Available, fits[2] = addChecked(a.Available, balance-held)
+	_, fits[3] = addChecked(a.Available, a.Held.TenThousandths) // the store keeps this sum in a column
 	if fits != [4]bool{true, true, true, true} {
 		return Account{}, ErrRange
 	}
@@ -83,8 +83,8 @@ func (a Account) moved(balance, held int64, now time.Time) (Account, error) {
 	return a, nil
 }
 
-// plus adds ten-thousandths to an amount, and reports whether the sum fits.
-func plus(a value.Amount, more int64) (value.Amount, bool) {
+// addChecked adds ten-thousandths to an amount, and reports whether the sum fits.
+func addChecked(a value.Amount, more int64) (value.Amount, bool) {
 	sum := a.TenThousandths + more
 	if more > 0 && sum < a.TenThousandths || more < 0 && sum > a.TenThousandths ||
 		sum == math.MinInt64 {

@@ -125,9 +125,9 @@ func (d Decision) Approved() bool { return d.Reason == Approved }
 
 // Why holds the figures on which a decision is based.
 type Why struct {
-	Obstacle *Obstacle `json:"obstacle,omitempty"` // declined it before any amount counted
-	Limit    *Exceeded `json:"limit,omitempty"`    // did not allow the amount
-	Tried    []Tried   `json:"tried,omitempty"`    // accounts in order, up to the one that pays
+	Obstacle *Obstacle           `json:"obstacle,omitempty"` // declined it before any amount counted
+	Limit    *Exceeded           `json:"limit,omitempty"`    // did not allow the amount
+	Tried    []ConsideredAccount `json:"tried,omitempty"`    // accounts in order, up to the one that pays
 }
 
 // Obstacle describes what declined a transfer, as of the decision. Only the members for its reason
@@ -150,8 +150,8 @@ type Exceeded struct {
 	Sum   value.Amount  `json:"sum"` // the compared sum, including the amount
 }
 
-// Tried is an account that was considered for payment, as of the decision.
-type Tried struct {
+// ConsideredAccount is an account that was considered for payment, as of the decision.
+type ConsideredAccount struct {
 	AccountID int                    `json:"accountId"`
 	Status    customer.AccountStatus `json:"status"`
 	Available value.Amount           `json:"availableBalance"`
@@ -174,9 +174,9 @@ func Decide(q Question, v View, rules Rules, now time.Time) (Decision, Why) {
 	if q.Currency != "" && rules.Currency != "" && q.Currency != rules.Currency {
 		return Decision{Reason: OtherCurrency}, Why{Obstacle: &Obstacle{Currency: rules.Currency}}
 	}
-	if room := rounded(rules.room(v.User, v.Program.UpperBound()), rules.Decimals); q.Partial &&
+	if room := truncated(rules.room(v.User, v.Program.UpperBound()), rules.Decimals); q.Partial &&
 		room.TenThousandths > 0 {
-		q.Amount = lesser(q.Amount, room)
+		q.Amount = minAmount(q.Amount, room)
 	}
 	if exceeded := rules.exceeded(q.Amount, v.User, v.Program.UpperBound()); exceeded != nil {
 		return Decision{Reason: OverLimit}, Why{Limit: exceeded}
@@ -218,7 +218,7 @@ func (c Card) expired(now time.Time) bool {
 // choose returns the first open account that can pay, and all accounts that it tried. If the
 // transfer names no category, choose tries the accounts of the primary category, which start with
 // the primary account.
-func (v View) choose(q Question) (Decision, []Tried) {
+func (v View) choose(q Question) (Decision, []ConsideredAccount) {
 	category := q.Category
 	if category == "" {
 		category = v.Card.PrimaryCategory
@@ -228,14 +228,14 @@ func (v View) choose(q Question) (Decision, []Tried) {
 		asks = []int{q.AccountID}
 	}
 	reason := NoAccount
-	var tried []Tried
+	var tried []ConsideredAccount
 	for _, id := range asks {
 		account, known := v.Accounts[id]
 		if !known {
 			continue
 		}
 		available := account.Available
-		tried = append(tried, Tried{id, account.Status, available.Fixed(available.Digits())})
+		tried = append(tried, ConsideredAccount{id, account.Status, available.Fixed(available.Digits())})
 		if account.Status != customer.Open {
 			continue
 		}
@@ -261,10 +261,10 @@ func (v View) Payer(q Question) int {
 
 // chooseRichest approves the available balance of the open account that has the most, the first of
 // several. It declines if that is nothing, or if a limit does not allow it.
-func (v View) chooseRichest(tried []Tried, rules Rules) Decision {
+func (v View) chooseRichest(tried []ConsideredAccount, rules Rules) Decision {
 	best := Decision{Reason: InsufficientFunds}
 	for _, t := range tried {
-		has := rounded(t.Available, rules.Decimals)
+		has := truncated(t.Available, rules.Decimals)
 		if t.Status == customer.Open && has.TenThousandths > best.Amount.TenThousandths {
 			best = Decision{Approved, t.AccountID, has}
 		}
@@ -275,8 +275,8 @@ func (v View) chooseRichest(tried []Tried, rules Rules) Decision {
 	return best
 }
 
-// rounded truncates an amount to a number of decimal places.
-func rounded(a value.Amount, digits int) value.Amount {
+// truncated truncates an amount to a number of decimal places.
+func truncated(a value.Amount, digits int) value.Amount {
 	unit := int64(1)
 	for range value.AmountDigits - digits {
 		unit *= 10
@@ -284,7 +284,7 @@ func rounded(a value.Amount, digits int) value.Amount {
 	return value.Amount{TenThousandths: a.TenThousandths - a.TenThousandths%unit}
 }
 
-func lesser(a, b value.Amount) value.Amount {
+func minAmount(a, b value.Amount) value.Amount {
 	if b.TenThousandths < a.TenThousandths {
 		return b
 	}

@@ -328,7 +328,7 @@ func TestWhy(t *testing.T) {
 		t.Errorf("over a limit: %+v", why.Limit)
 	}
 	_, why = Decide(q, v, Rules{}, now)
-	want := []Tried{
+	want := []ConsideredAccount{
 		{1, customer.PendingClosed, cents(1000)}, {2, customer.Open, cents(2000)},
 		{3, customer.Open, cents(3000)},
 	}
@@ -346,8 +346,8 @@ func TestWhy(t *testing.T) {
 // TestHoldParts has a hold grow on later days, and takes the latest parts first.
 func TestHoldParts(t *testing.T) {
 	h := Hold{Amount: cents(100), Day: 20260601}
-	h = h.Grow(cents(1), 20260601).Grow(cents(20), 20260602).Grow(cents(5), 20260602).
-		Grow(cents(30), 20260605)
+	h = h.Increase(cents(1), 20260601).Increase(cents(20), 20260602).Increase(cents(5), 20260602).
+		Increase(cents(30), 20260605)
 	if h.Amount != cents(156) || len(h.Later) != 2 {
 		t.Fatalf("the hold is %+v", h)
 	}

@@ -111,8 +111,8 @@ var Nothing value.Amount
 // Everything, as the amount of a reversal, reverses all that is held.
 var Everything = value.Amount{TenThousandths: math.MaxInt64}
 
-// Allowed returns the approved amount, that of the advice if there is one.
-func (a Authorization) Allowed() value.Amount {
+// ApprovedAmount returns the approved amount, that of the advice if there is one.
+func (a Authorization) ApprovedAmount() value.Amount {
 	switch {
 	case a.Advice.By == "":
 		return a.Decision.Amount
@@ -124,23 +124,25 @@ func (a Authorization) Allowed() value.Amount {
 
 // Amounts returns the amounts whose decimal places later messages may use.
 func (a Authorization) Amounts() []value.Amount {
-	return []value.Amount{a.Transfer.Amount, a.Allowed(), a.Grown}
+	return []value.Amount{a.Transfer.Amount, a.ApprovedAmount(), a.Grown}
 }
 
-// Returned returns how much of the approved amount was reversed.
-func (a Authorization) Returned() value.Amount {
-	return lesser(a.Reversed, addCapped(a.Allowed(), a.Grown))
+// ReversedAmount returns how much of the approved amount was reversed.
+func (a Authorization) ReversedAmount() value.Amount {
+	return minAmount(a.Reversed, addCapped(a.ApprovedAmount(), a.Grown))
 }
 
-// Net returns by how much an authorization increases the hold of another.
-func (a Authorization) Net() value.Amount { return subtract(a.Allowed(), a.Reversed) }
+// IncrementAmount returns by how much an authorization increases the hold of another.
+func (a Authorization) IncrementAmount() value.Amount {
+	return subtract(a.ApprovedAmount(), a.Reversed)
+}
 
 // Grows reports whether an increment adds anything to the hold.
-func (a Authorization) Grows() bool { return a.Net() != Nothing }
+func (a Authorization) Grows() bool { return a.IncrementAmount() != Nothing }
 
 // Held returns the amount of the authorization's hold, unless the hold has ended.
 func (a Authorization) Held() value.Amount {
-	return subtract(addCapped(a.Allowed(), a.Grown), addCapped(a.Reversed, a.Posted))
+	return subtract(addCapped(a.ApprovedAmount(), a.Grown), addCapped(a.Reversed, a.Posted))
 }
 
 // Reverse adds an amount to the reversed amount.
@@ -149,20 +151,20 @@ func (a Authorization) Reverse(amount value.Amount) Authorization {
 	return a
 }
 
-// PostMore records a posting that is not final.
-func (a Authorization) PostMore(amount value.Amount) Authorization {
+// AddPartialPosting records a posting that is not final.
+func (a Authorization) AddPartialPosting(amount value.Amount) Authorization {
 	a.Posted = addCapped(a.Posted, amount)
 	return a
 }
 
-// Grow records that an increment of the hold has changed. until is the new end of the hold, nil to
+// ApplyIncrement records that an increment of the hold has changed. until is the new end of the hold, nil to
 // leave it unchanged. What was posted on an increment counts as long as the increment adds
 // something.
-func (a Authorization) Grow(before, after Authorization, until *time.Time) Authorization {
-	a.Grown = subtract(addCapped(a.Grown, after.Net()), before.Net())
+func (a Authorization) ApplyIncrement(before, after Authorization, until *time.Time) Authorization {
+	a.Grown = subtract(addCapped(a.Grown, after.IncrementAmount()), before.IncrementAmount())
 	switch {
 	case !before.Grows() && after.Grows():
-		a = a.PostMore(after.Posted)
+		a = a.AddPartialPosting(after.Posted)
 	case before.Grows() && !after.Grows():
 		a.Posted = subtract(a.Posted, after.Posted)
 	}
@@ -188,7 +190,7 @@ func (a Authorization) Of(c Card) Authorization {
 }
 
 // IsMark reports whether the authorization is known only from a reversal.
-func (a Authorization) IsMark() bool { return !a.Asked() && a.Advice.By == "" }
+func (a Authorization) IsMark() bool { return !a.HasRequest() && a.Advice.By == "" }
 
 // Answer returns the reason with which to answer a request that arrives after the advice. accountID
 // is the account that the advice was booked on.
@@ -202,8 +204,8 @@ func (v Advice) Answer(accountID int) Reason {
 	return v.WouldHave
 }
 
-// Asked reports whether the processor has sent a request. If not, there is an advice or a mark.
-func (a Authorization) Asked() bool { return len(a.Digest) > 0 }
+// HasRequest reports whether the processor has sent a request. If not, there is an advice or a mark.
+func (a Authorization) HasRequest() bool { return len(a.Digest) > 0 }
 
 // subtract returns a minus b, but never less than zero.
 func subtract(a, b value.Amount) value.Amount {
@@ -270,13 +272,13 @@ func (a Authorization) Particulars() Particulars {
 func (a Authorization) Hold(customerID int, day Day) Hold {
 	return Hold{
 		ID: a.HoldID(), AuthorizationID: a.ID, ProgramID: a.ProgramID, CustomerID: customerID,
-		CardID: a.CardID, AccountID: a.AccountID, Kind: a.Kind, Amount: a.Allowed(), Day: day,
+		CardID: a.CardID, AccountID: a.AccountID, Kind: a.Kind, Amount: a.ApprovedAmount(), Day: day,
 		Placed: a.Decided, Ends: a.EndFrom(a.Decided), Particulars: a.Particulars(),
 	}
 }
 
-// Grow returns the hold increased by an amount, which counts in the sums of day.
-func (h Hold) Grow(amount value.Amount, day Day) Hold {
+// ApplyIncrement returns the hold increased by an amount, which counts in the sums of day.
+func (h Hold) Increase(amount value.Amount, day Day) Hold {
 	h.Amount.TenThousandths += amount.TenThousandths
 	last := len(h.Later) - 1
 	switch {
@@ -317,9 +319,9 @@ type End string
 
 // The ends of a hold.
 const (
-	Posted   End = "posted"
-	Released End = "released"
-	RanOut   End = "expired"
+	Posted      End = "posted"
+	Released    End = "released"
+	HoldExpired End = "expired"
 )
 
 // HoldEnd records that a hold has ended, so that a repeated message about it gets the same result.
@@ -372,7 +374,7 @@ const (
 	WholeReversed  ReversalResult = "reversed"
 	PartlyReversed ReversalResult = "partlyReversed"
 	NothingHeld    ReversalResult = "nothingHeld"
-	UnknownYet     ReversalResult = "unknown"
+	NotYetKnown    ReversalResult = "unknown"
 )
 
 // Posting is money that has moved.

@@ -162,7 +162,7 @@ func (l Limits) room(user, all Usage) value.Amount {
 	for _, b := range l.bounds(user, all) {
 		if b.limit != nil && b.limit.MaximumAmount != nil {
 			most := b.limit.MaximumAmount.TenThousandths
-			left = lesser(left, value.Amount{TenThousandths: max(0, most-b.sum.TenThousandths)})
+			left = minAmount(left, value.Amount{TenThousandths: max(0, most-b.sum.TenThousandths)})
 		}
 	}
 	return left

@@ -57,30 +57,30 @@ type Merchant struct {
 // ReadRequest reads an authorization from a body and records its problems.
 func ReadRequest(o *strictjson.Object) Request {
 	a := readRequest(o)
-	a.Partial = o.Truth("partial")
+	a.Partial = o.Bool("partial")
 	o.Check(a)
 	return a
 }
 
 func readRequest(o *strictjson.Object) Request {
 	a := Request{
-		ID: o.Text("authorizationId"), CardID: o.Number("cardId"), Sealed: o.Text("sealed"),
+		ID: o.String("authorizationId"), CardID: o.Int("cardId"), Sealed: o.String("sealed"),
 		At: o.Time("at"),
 	}
-	a.Kind = Kind(o.Text("kind"))
+	a.Kind = Kind(o.String("kind"))
 	a.readRest(o)
 	return a
 }
 
 // readRest reads the members that have the same names for the processor and the sandbox.
 func (a *Request) readRest(o *strictjson.Object) {
-	a.Category = card.Category(o.Text("category"))
+	a.Category = card.Category(o.String("category"))
 	a.Amount, a.Decimals = readAmount(o, "amount")
-	a.Currency, a.HoldUntil = o.Text("currency"), o.Time("holdUntil")
-	a.IncrementOf = o.Text("incrementOf")
+	a.Currency, a.HoldUntil = o.String("currency"), o.Time("holdUntil")
+	a.IncrementOf = o.String("incrementOf")
 	if o.Raw("original") != nil {
-		o.Within("original", func(o *strictjson.Object) {
-			a.Original = &Original{Currency: o.Text("currency")}
+		o.Nested("original", func(o *strictjson.Object) {
+			a.Original = &Original{Currency: o.String("currency")}
 			a.Original.Amount, _ = readAmount(o, "amount")
 		})
 	}
@@ -92,10 +92,10 @@ func readMerchant(o *strictjson.Object) (m *Merchant) {
 	if o.Raw("merchant") == nil {
 		return nil
 	}
-	o.Within("merchant", func(o *strictjson.Object) {
+	o.Nested("merchant", func(o *strictjson.Object) {
 		m = &Merchant{
-			ID: pan.Conceal(o.Text("id")), Name: pan.Conceal(o.Text("name")),
-			City: pan.Conceal(o.Text("city")), Country: o.Text("country"), MCC: o.Text("mcc"),
+			ID: pan.Conceal(o.String("id")), Name: pan.Conceal(o.String("name")),
+			City: pan.Conceal(o.String("city")), Country: o.String("country"), MCC: o.String("mcc"),
 		}
 	})
 	return m
@@ -104,8 +104,8 @@ func readMerchant(o *strictjson.Object) (m *Merchant) {
 // ReadTransfer reads the transfer from a body into a request that has the rest, and records its
 // problems. The kind defaults to a purchase.
 func ReadTransfer(o *strictjson.Object, a Request) Request {
-	a.Kind = cmp.Or(Kind(o.Text("kind")), Purchase)
-	a.Partial = o.Truth("partial")
+	a.Kind = cmp.Or(Kind(o.String("kind")), Purchase)
+	a.Partial = o.Bool("partial")
 	a.readRest(o)
 	o.Check(a)
 	return a
@@ -128,7 +128,7 @@ func (a Request) Rules(r *problem.Rules) {
 	if a.CardID != 0 {
 		r.ID("cardId", a.CardID)
 	}
-	r.MayText("sealed", a.Sealed, MaxSealed)
+	r.OptionalText("sealed", a.Sealed, MaxSealed)
 	problem.OneOf(r, "kind", a.Kind, Kinds)
 	if a.Category != "" {
 		problem.OneOf(r, "category", a.Category, card.Categories)
@@ -137,7 +137,7 @@ func (a Request) Rules(r *problem.Rules) {
 	if a.Currency != "" {
 		currency(r, a.Currency)
 	}
-	r.MayText("incrementOf", a.IncrementOf, MaxID)
+	r.OptionalText("incrementOf", a.IncrementOf, MaxID)
 	if a.Original != nil {
 		positive(r.In("original"), a.Original.Amount)
 		currency(r.In("original"), a.Original.Currency)
@@ -151,9 +151,9 @@ func (m *Merchant) rules(r *problem.Rules) {
 		return
 	}
 	r = r.In("merchant")
-	r.MayText("id", m.ID, MaxMerchantID)
+	r.OptionalText("id", m.ID, MaxMerchantID)
 	r.Text("name", m.Name, MaxMerchant)
-	r.MayText("city", m.City, MaxMerchant)
+	r.OptionalText("city", m.City, MaxMerchant)
 	if n := len(m.Country); n < 2 || n > 3 || strings.Trim(m.Country, letters) != "" {
 		r.Add("country", "must be two or three capital letters, such as US")
 	}
@@ -184,7 +184,7 @@ func (a AdviceRequest) Approved() bool { return a.Decision == Decisions[0] }
 // ReadAdvice reads an advice from a body and records its problems.
 func ReadAdvice(o *strictjson.Object) AdviceRequest {
 	a := AdviceRequest{
-		Request: readRequest(o), Decision: o.Text("decision"), By: Decider(o.Text("by")),
+		Request: readRequest(o), Decision: o.String("decision"), By: Decider(o.String("by")),
 	}
 	o.Check(a)
 	return a
@@ -193,10 +193,10 @@ func ReadAdvice(o *strictjson.Object) AdviceRequest {
 // ReadAdviceBody reads an advice from a body into one that has the rest, and records its problems.
 // The kind defaults to a purchase, the decision to approved, the decider to StandIn.
 func ReadAdviceBody(o *strictjson.Object, a AdviceRequest) AdviceRequest {
-	a.Kind = cmp.Or(Kind(o.Text("kind")), Purchase)
-	a.Decision = cmp.Or(o.Text("decision"), Decisions[0])
-	a.By = cmp.Or(Decider(o.Text("by")), StandIn)
-	a.ID = cmp.Or(o.Text("authorizationId"), a.ID)
+	a.Kind = cmp.Or(Kind(o.String("kind")), Purchase)
+	a.Decision = cmp.Or(o.String("decision"), Decisions[0])
+	a.By = cmp.Or(Decider(o.String("by")), StandIn)
+	a.ID = cmp.Or(o.String("authorizationId"), a.ID)
 	a.readRest(o)
 	o.Check(a)
 	return a
@@ -221,7 +221,7 @@ type ReversalRequest struct {
 // ReadReversal reads a reversal from a body and records its problems.
 func ReadReversal(o *strictjson.Object) ReversalRequest {
 	return ReadReversalBody(o, ReversalRequest{
-		ID: o.Text("reversalId"), AuthorizationID: o.Text("authorizationId"), At: o.Time("at"),
+		ID: o.String("reversalId"), AuthorizationID: o.String("authorizationId"), At: o.Time("at"),
 	})
 }
 
@@ -264,9 +264,9 @@ type PostingRequest struct {
 // ReadPosting reads a posting from a body and records its problems.
 func ReadPosting(o *strictjson.Object) PostingRequest {
 	m := PostingRequest{
-		ID: o.Text("postingId"), HoldID: o.Text("holdId"), CardID: o.Number("cardId"),
-		AccountID: o.Number("accountId"), Kind: Kind(o.Text("kind")),
-		AuthorizationID: o.Text("authorizationId"), NotFinal: readNotFinal(o),
+		ID: o.String("postingId"), HoldID: o.String("holdId"), CardID: o.Int("cardId"),
+		AccountID: o.Int("accountId"), Kind: Kind(o.String("kind")),
+		AuthorizationID: o.String("authorizationId"), NotFinal: readNotFinal(o),
 		Merchant: readMerchant(o),
 	}
 	m.Amount, m.Decimals = readAmount(o, "amount")
@@ -275,7 +275,7 @@ func ReadPosting(o *strictjson.Object) PostingRequest {
 }
 
 // readNotFinal reports whether the body says that a posting is not the last one.
-func readNotFinal(o *strictjson.Object) bool { return o.Raw("final") != nil && !o.Truth("final") }
+func readNotFinal(o *strictjson.Object) bool { return o.Raw("final") != nil && !o.Bool("final") }
 
 // ReadPostingBody reads the amount of a posting from a body into a posting that has the rest, and
 // records its problems. Without an amount, given is false and the posting keeps the one it has.
@@ -300,14 +300,14 @@ func ReadRefund(o *strictjson.Object, m PostingRequest) PostingRequest {
 // Rules checks each member.
 func (m PostingRequest) Rules(r *problem.Rules) {
 	r.Text("postingId", m.ID, MaxID)
-	r.MayText("holdId", m.HoldID, MaxID)
+	r.OptionalText("holdId", m.HoldID, MaxID)
 	r.ID("cardId", m.CardID)
 	if m.AccountID != 0 {
 		r.ID("accountId", m.AccountID)
 	}
 	problem.OneOf(r, "kind", m.Kind, Kinds)
 	positive(r, m.Amount)
-	r.MayText("authorizationId", m.AuthorizationID, MaxID)
+	r.OptionalText("authorizationId", m.AuthorizationID, MaxID)
 	if m.HoldID != "" && m.AuthorizationID != "" {
 		r.Add("authorizationId", "must be absent where holdId is given")
 	}
@@ -319,7 +319,7 @@ type ReleaseRequest struct{ HoldID string }
 
 // ReadRelease reads a release from a body and records its problems.
 func ReadRelease(o *strictjson.Object) ReleaseRequest {
-	e := ReleaseRequest{o.Text("holdId")}
+	e := ReleaseRequest{o.String("holdId")}
 	o.Check(e)
 	return e
 }

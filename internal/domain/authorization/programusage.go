@@ -26,17 +26,17 @@ type Share struct {
 	Revision int // of the stored row; 0 if there is none
 }
 
-// lentPart is the divisor of a loan: the total lends 1/lentPart of the remaining limit at a time.
+// loanDivisor is the divisor of a loan: the total lends 1/loanDivisor of the remaining limit at a time.
 // The first shares then leave enough for the others, and the total changes seldom until little is
 // left.
-const lentPart = 16
+const loanDivisor = 16
 
 // rest returns the unused part of the share.
 func (p ProgramUsage) rest() value.Amount {
 	if p.Share.Day != p.Total.Day {
 		return value.Amount{}
 	}
-	return lesser(p.Share.Rest, p.Total.OfDay)
+	return minAmount(p.Share.Rest, p.Total.OfDay)
 }
 
 // HasRest reports whether the share has anything left.
@@ -49,16 +49,16 @@ func (p ProgramUsage) UpperBound() Usage {
 	return sum
 }
 
-// AllowsInAnyCase reports whether a limit allows a transfer, or any part of a transfer that may be
+// AllowsWorstCase reports whether a limit allows a transfer, or any part of a transfer that may be
 // approved in part, even if the other shares are used up.
-func (p ProgramUsage) AllowsInAnyCase(limit *program.Limit, q Question) bool {
+func (p ProgramUsage) AllowsWorstCase(limit *program.Limit, q Question) bool {
 	return within(limit, addCapped(p.UpperBound().OfDay, q.Amount)) &&
 		(limit == nil || limit.MinimumAmount == nil ||
 			!q.Partial && q.Amount.TenThousandths >= limit.MinimumAmount.TenThousandths)
 }
 
-// TakeBack takes back the rest of the day's shares. The total is then the sum of what was used.
-func (p ProgramUsage) TakeBack(shares []Share) ProgramUsage {
+// ReclaimShares takes back the rest of the day's shares. The total is then the sum of what was used.
+func (p ProgramUsage) ReclaimShares(shares []Share) ProgramUsage {
 	p.Emptied = nil
 	for _, share := range shares {
 		p.Total.OfDay = subtract(p.Total.OfDay, share.Rest)
@@ -97,7 +97,7 @@ func (p ProgramUsage) Add(amount value.Amount, limit *program.Limit) ProgramUsag
 	}
 	var lent value.Amount
 	if limit != nil && limit.MaximumAmount != nil {
-		lent.TenThousandths = subtract(*limit.MaximumAmount, p.Total.OfDay).TenThousandths / lentPart
+		lent.TenThousandths = subtract(*limit.MaximumAmount, p.Total.OfDay).TenThousandths / loanDivisor
 	}
 	p.Total = p.Total.Add(lent)
 	p.Share.Day, p.Share.Rest = p.Total.Day, lent

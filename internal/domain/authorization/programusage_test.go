@@ -52,8 +52,8 @@ func TestProgramUsage(t *testing.T) {
 				"ask", "ask", "ask", "ask", "book", "take back", "limit", "day",
 			}).Draw(t, "step") {
 			case "ask":
-				if !p.AllowsInAnyCase(bounds, Question{Transfer: purchase(amount)}) {
-					p = p.TakeBack(s.withRest())
+				if !p.AllowsWorstCase(bounds, Question{Transfer: purchase(amount)}) {
+					p = p.ReclaimShares(s.withRest())
 				}
 				got := within(bounds, addCapped(p.UpperBound().OfDay, cents(amount)))
 				if want := within(bounds, cents(s.used+amount)); got != want {
@@ -80,7 +80,7 @@ func TestProgramUsage(t *testing.T) {
 				s.used = amount
 				s.total = p.Begin(Usage{Day: s.total.Day, OfDay: cents(amount)}, s.withRest()).Total
 			}
-			if left := s.read(0).TakeBack(s.withRest()); left.Total.OfDay != cents(s.used) {
+			if left := s.read(0).ReclaimShares(s.withRest()); left.Total.OfDay != cents(s.used) {
 				t.Fatalf("the sum is %s, want %s", left.Total.OfDay.Fixed(2), cents(s.used).Fixed(2))
 			}
 		}
@@ -109,8 +109,8 @@ func TestPartialAndShares(t *testing.T) {
 		p := ProgramUsage{
 			Total: Usage{Day: 20260603, OfDay: addCapped(cents(used), others.Rest)}, Share: Share{Lane: 2},
 		}
-		if !p.AllowsInAnyCase(bounds, q) {
-			p = p.TakeBack([]Share{others})
+		if !p.AllowsWorstCase(bounds, q) {
+			p = p.ReclaimShares([]Share{others})
 		}
 		plain := ProgramUsage{Total: Usage{Day: 20260603, OfDay: cents(used)}}
 		if got, want := decide(p), decide(plain); got != want {

@@ -31,7 +31,7 @@ func (a Authorization) Sentence(digits int) string {
 		text += a.because(a.Reason, digits)
 	} else {
 		here := "would have been "
-		if a.Asked() && a.Reason == a.Advice.WouldHave {
+		if a.HasRequest() && a.Reason == a.Advice.WouldHave {
 			here = "was "
 		}
 		text += " by the " + a.Advice.By.Words() + "; here it " + here +
@@ -88,7 +88,7 @@ func (a Authorization) paid(digits int) string {
 	}
 	for _, t := range a.Tried {
 		if t.AccountID == a.AccountID && a.Kind != Deposit {
-			return text + ": " + triedText([]Tried{t}, digits)
+			return text + ": " + triedText([]ConsideredAccount{t}, digits)
 		}
 	}
 	if a.AccountID != 0 {
@@ -172,7 +172,7 @@ func (e *Exceeded) sentence(digits int) string {
 }
 
 // triedText describes the available balances of the accounts.
-func triedText(tried []Tried, digits int) string {
+func triedText(tried []ConsideredAccount, digits int) string {
 	var all []string
 	for _, t := range tried {
 		text := fmt.Sprintf("account %d ", t.AccountID)

@@ -96,7 +96,7 @@ func TestSentences(t *testing.T) {
 func TestSentencesOfOthers(t *testing.T) {
 	t.Parallel()
 	digest := []byte{1}
-	funds := Why{Tried: []Tried{{AccountID: 1, Status: customer.Open, Available: cents(30)}}}
+	funds := Why{Tried: []ConsideredAccount{{AccountID: 1, Status: customer.Open, Available: cents(30)}}}
 	authorization := func(reason Reason) Authorization {
 		return Authorization{Digest: digest, Transfer: purchase(500), Decision: Decision{Reason: reason}}
 	}

@@ -57,7 +57,7 @@ func (f *findings) attributes(a Attributes) {
 func (a Attributes) Rules(r *problem.Rules) {
 	for _, rule := range AttributeRules {
 		text := *rule.At(&a)
-		r.MayText(rule.Name, text, rule.Max)
+		r.OptionalText(rule.Name, text, rule.Max)
 		if rule.Alphanumeric && !isAlphanumeric(text) {
 			r.Add(rule.Name, "must have alphanumeric characters only")
 		}

@@ -127,15 +127,15 @@ var Transitions = slices.Concat([]Transition{
 	{Expired, Archive, Archived, Always},
 },
 	// These leave the status unchanged and are possible until the card is archived.
-	staying(LockCard), staying(Unlock), staying(Hotlist), staying(AddAccount),
-	staying(RemoveAccount), staying(Reprioritize),
-	staying(LockBySystem), staying(UnlockBySystem),
+	unchangedRows(LockCard), unchangedRows(Unlock), unchangedRows(Hotlist), unchangedRows(AddAccount),
+	unchangedRows(RemoveAccount), unchangedRows(Reprioritize),
+	unchangedRows(LockBySystem), unchangedRows(UnlockBySystem),
 	// A card that was denied or replaced is never used, so it accepts no PIN either.
-	staying(ResetPin, Denied, Reissued), staying(SetPin, Denied, Reissued))
+	unchangedRows(ResetPin, Denied, Reissued), unchangedRows(SetPin, Denied, Reissued))
 
-// staying returns the rows of an act that leaves the status unchanged: one for every status except
+// unchangedRows returns the rows of an act that leaves the status unchanged: one for every status except
 // Archived and those in but.
-func staying(act Act, but ...Status) []Transition {
+func unchangedRows(act Act, but ...Status) []Transition {
 	var rows []Transition
 	for _, status := range Statuses {
 		if status != Archived && !slices.Contains(but, status) {

@@ -88,7 +88,7 @@ func (l List) Rules(r *problem.Rules) {
 		wrong = "must be lock or replace"
 	}
 	r.Must("act", "lock or replace", wrong)
-	r.MayNumber("perDay", &l.PerDay, 0, maxPerDay)
+	r.OptionalNumber("perDay", &l.PerDay, 0, maxPerDay)
 	if l.Act == Lock && l.PerDay != 0 {
 		r.Add("perDay", "belongs to replace: cards are locked at once")
 	}

@@ -105,11 +105,11 @@ func (a *Account) MoveAvailable(before Account) (fits bool) {
 	return fits
 }
 
-// NoRange is the problem of a balance that makes the available balance too large.
-const NoRange = "makes the available balance too large, with or without the holds"
+// AvailableTooLarge is the problem of a balance that makes the available balance too large.
+const AvailableTooLarge = "makes the available balance too large, with or without the holds"
 
-// ForCard reports whether a card can draw on accounts of this type.
-func (t AccountType) ForCard() bool { return t == Checking || t == Savings }
+// SupportsCards reports whether a card can draw on accounts of this type.
+func (t AccountType) SupportsCards() bool { return t == Checking || t == Savings }
 
 // CheckPrimary returns the fault that prevents the account from being the first of a new card, or
 // nil. It checks access, type and status in that order (fault.AccountAccess,
@@ -118,7 +118,7 @@ func (a Account) CheckPrimary(customerID int, access AccountAccess) error {
 	if access != FullAccess {
 		return fault.New(fault.AccountAccess, access, customerID, a.ID)
 	}
-	if !a.Type.ForCard() {
+	if !a.Type.SupportsCards() {
 		return fault.New(fault.PrimaryAccountType, a.ID)
 	}
 	if a.Status != Open && a.Status != PendingOpen {
@@ -134,7 +134,7 @@ func (a Account) CheckAdd(customerID int, access AccountAccess) error {
 	if access != FullAccess {
 		return fault.New(fault.AccountAccess, access, customerID, a.ID)
 	}
-	if !a.Type.ForCard() {
+	if !a.Type.SupportsCards() {
 		return fault.New(fault.AddAccountType, a.ID)
 	}
 	if a.Status != Open {

@@ -58,8 +58,8 @@ func TestAccountChecks(t *testing.T) {
 func TestForCard(t *testing.T) {
 	want := map[AccountType]bool{Checking: true, Savings: true}
 	for _, kind := range AccountTypes {
-		if kind.ForCard() != want[kind] {
-			t.Errorf("%s is for a card: %v", kind, kind.ForCard())
+		if kind.SupportsCards() != want[kind] {
+			t.Errorf("%s is for a card: %v", kind, kind.SupportsCards())
 		}
 	}
 }

@@ -187,5 +187,5 @@ func (c Customer) Erased() Customer {
 // IsErased reports whether the customer was erased by Erased.
 func (c Customer) IsErased() bool { return c == c.Erased() }
 
-// Restores reports whether a change gives an erased customer personal data again.
-func Restores(before, after Customer) bool { return before.IsErased() && !after.IsErased() }
+// RestoresErased reports whether a change gives an erased customer personal data again.
+func RestoresErased(before, after Customer) bool { return before.IsErased() && !after.IsErased() }

@@ -44,9 +44,9 @@ func (c Customer) Rules(r *problem.Rules) {
 	r.ID("programId", c.ProgramID)
 	problem.OneOf(r, "status", c.Status, Statuses)
 	problem.OneOf(r, "access", c.AccessType, AccessTypes)
-	r.MayDate("deceasedDate", c.Deceased)
+	r.OptionalDate("deceasedDate", c.Deceased)
 	r.Require("birthDate", !c.Birth.IsZero())
-	r.MayDate("birthDate", c.Birth)
+	r.OptionalDate("birthDate", c.Birth)
 	r.Name("firstName", c.FirstName, MaxFirstName)
 	r.Name("lastName", c.LastName, MaxLastName)
 	phone(r, "mobilePhone", c.MobilePhone)
@@ -61,7 +61,7 @@ func (c Customer) Rules(r *problem.Rules) {
 
 // phone checks an optional telephone number.
 func phone(r *problem.Rules, name, text string) {
-	r.MayText(name, text, MaxPhone)
+	r.OptionalText(name, text, MaxPhone)
 	if text != "" && !isPhone(text) {
 		r.Add(name, "%q is not a telephone number", text)
 	}
@@ -85,9 +85,9 @@ func isPhone(text string) bool {
 // Rules checks each member of an address.
 func (a Address) Rules(r *problem.Rules) {
 	r.Text("line1", a.Line1, MaxLine)
-	r.MayText("line2", a.Line2, MaxLine)
+	r.OptionalText("line2", a.Line2, MaxLine)
 	r.Text("city", a.City, MaxCity)
-	r.MayText("region", a.Region, MaxRegion)
+	r.OptionalText("region", a.Region, MaxRegion)
 	r.Text("postalCode", a.PostalCode, MaxPostalCode)
 	r.Text("country", a.Country, MaxCountry)
 }
@@ -100,7 +100,7 @@ func (a Account) Rules(r *problem.Rules) {
 	problem.OneOf(r, "type", a.Type, AccountTypes)
 	problem.OneOf(r, "status", a.Status, AccountStatuses)
 	r.Text("name", a.Name, MaxAccountName)
-	r.MayText("tag", a.Tag, MaxAccountTag)
+	r.OptionalText("tag", a.Tag, MaxAccountTag)
 	r.Require("accountNumber", a.NumberMasked != "")
 	if !isMasked(a.NumberMasked) {
 		r.Add("accountNumber", "must be masked, but for its last %d digits", shownAccountDigits)

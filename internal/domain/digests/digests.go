@@ -24,10 +24,10 @@ const (
 	Moving  Phase = "moving"   // the second is under the key, as is the first of moved numbers
 )
 
-// KeysetKey is the ID of the key in the keyset of the installation. Every database starts with it.
-const KeysetKey = 0
+// DefaultKeyID is the ID of the key in the keyset of the installation. Every database starts with it.
+const DefaultKeyID = 0
 
-// Key is a digest key, wrapped by the keyset of the installation. KeysetKey has no Wrapped.
+// Key is a digest key, wrapped by the keyset of the installation. DefaultKeyID has no Wrapped.
 type Key struct {
 	ID      int
 	Wrapped []byte
@@ -130,13 +130,13 @@ type Sealed struct {
 	Sealed []byte
 }
 
-// A database stores the fingerprint of its keyset. If its digest key is not KeysetKey, the ID of
+// A database stores the fingerprint of its keyset. If its digest key is not DefaultKeyID, the ID of
 // the digest key follows the fingerprint, so that a version of the program that supports only
-// KeysetKey rejects the database.
+// DefaultKeyID rejects the database.
 const keyMark = "+"
 
 // Record returns what a database stores about its keyset and the ID of its digest key, which is
-// empty for KeysetKey.
+// empty for DefaultKeyID.
 func Record(fingerprint, key string) string {
 	if key == "" {
 		return fingerprint

@@ -37,19 +37,19 @@ var members = withAttributes(map[string]form{
 	"replacedBy": link, "replaces": link,
 
 	"status": code, "lockTypeCode": code, "lockReasonTypeCode": code, "typeCode": code,
-	"vendorTypeCode": code, "isDigitalOnly": truth, "lastFour": code, "tag": name,
+	"vendorTypeCode": code, "isDigitalOnly": boolean, "lastFour": code, "tag": name,
 
 	"accountId": number, "amount": number, "accountBalance": number, "availableBalance": number,
 	"authorizationId": name, "postingId": name, "holdId": name, "orderId": name,
-	"reversalId": name, "incrementOf": name, "requestedAmount": number, "final": truth,
+	"reversalId": name, "incrementOf": name, "requestedAmount": number, "final": boolean,
 	"by": code, "wouldHave": code, "original": original, "merchant": merchant,
-	"category": code, "currency": code, "kind": code, "reason": code, "approved": truth,
+	"category": code, "currency": code, "kind": code, "reason": code, "approved": boolean,
 	"state": code,
 
 	"expires": moment, "effectiveDate": moment, "expireDate": moment, "culture": code,
 	"documentType": code,
 
-	"accessType": code, "isActive": truth, "isLocked": truth, "type": code,
+	"accessType": code, "isActive": boolean, "isLocked": boolean, "type": code,
 	"pendingBalance": number,
 
 	// For personal data an event shows only that something changed, never the value.
@@ -108,7 +108,7 @@ func (m Members) name(of audit.Subject) {
 	if number, isNumber := strconv.Atoi(of.ID); isNumber == nil {
 		id = strconv.AppendInt(nil, int64(number), 10)
 	}
-	if err == nil && !pan.Holds(of.ID) {
+	if err == nil && !pan.MayContain(of.ID) {
 		m[property] = id
 	}
 }
@@ -124,7 +124,7 @@ var (
 )
 
 func code(value json.RawMessage) (json.RawMessage, bool) {
-	return value, codes.Match(value) && !pan.Holds(string(value))
+	return value, codes.Match(value) && !pan.MayContain(string(value))
 }
 
 func number(value json.RawMessage) (json.RawMessage, bool) { return value, numbers.Match(value) }
@@ -133,7 +133,7 @@ func link(value json.RawMessage) (json.RawMessage, bool) { return value, links.M
 
 func moment(value json.RawMessage) (json.RawMessage, bool) { return value, moments.Match(value) }
 
-func truth(value json.RawMessage) (json.RawMessage, bool) {
+func boolean(value json.RawMessage) (json.RawMessage, bool) {
 	return value, string(value) == "true" || string(value) == "false"
 }
 
@@ -149,7 +149,7 @@ func name(value json.RawMessage) (json.RawMessage, bool) {
 	if json.Unmarshal(value, &text) != nil {
 		return nil, false
 	}
-	if pan.Holds(text) {
+	if pan.MayContain(text) {
 		return json.RawMessage(`"***"`), true
 	}
 	return value, true
@@ -163,8 +163,8 @@ func original(value json.RawMessage) (json.RawMessage, bool) {
 // merchant accepts a merchant unless it may contain a card number.
 func merchant(value json.RawMessage) (json.RawMessage, bool) {
 	var of struct{ ID, Name, City, Country, MCC string }
-	return value, json.Unmarshal(value, &of) == nil && value[0] == '{' && !pan.Holds(of.ID) &&
-		!pan.Holds(of.Name) && !pan.Holds(of.City)
+	return value, json.Unmarshal(value, &of) == nil && value[0] == '{' && !pan.MayContain(of.ID) &&
+		!pan.MayContain(of.Name) && !pan.MayContain(of.City)
 }
 
 // accounts accepts the accounts of a category, which the audit writes as the string "[2001 2002]",

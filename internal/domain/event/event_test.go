@@ -127,7 +127,7 @@ func TestSecretsStayInside(t *testing.T) {
 		object := "{" + strings.Join(parts, ",") + "}"
 		for name, value := range shownMembers(object) {
 			free := name == "tag" || name == "incrementOf" || strings.HasSuffix(name, "Id")
-			if pan.Holds(canary) && free {
+			if pan.MayContain(canary) && free {
 				free = string(value) == `"***"`
 			}
 			if !free {

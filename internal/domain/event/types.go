@@ -64,7 +64,7 @@ var rules = []rule{
 	{"/card/initiate", "created", nil, CardInitiated},
 	{"/card/createdigital", "created", nil, CardInitiated},
 	{"/card/verify", "changed", nil, CardVerified},
-	{"/card/lock", "changed", locksForEver, CardHotlisted},
+	{"/card/lock", "changed", locksPermanently, CardHotlisted},
 	{"/card/lock", "changed", nil, CardLocked},
 	{"/card/hotlist", "changed", nil, CardHotlisted},
 	{"/card/lostOrStolen", "changed", nil, CardHotlisted},
@@ -78,7 +78,7 @@ var rules = []rule{
 	{"/card/resetpin", "PIN ordered", nil, PinRequested},
 
 	// The acts of operators on cards.
-	{"lock card", "changed", locksForEver, CardHotlisted},
+	{"lock card", "changed", locksPermanently, CardHotlisted},
 	{"lock card", "changed", nil, CardLocked},
 	{"unlock card", "changed", nil, CardUnlocked},
 	{"archive card", "changed", nil, CardArchived},
@@ -158,8 +158,8 @@ func becomesDenied(e audit.Entry) bool {
 	return strings.Contains(e.After, `"status":"`+string(card.Denied)+`"`)
 }
 
-// locksForEver reports whether an entry gives a card a lock reason that is permanent.
-func locksForEver(e audit.Entry) bool {
+// locksPermanently reports whether an entry gives a card a lock reason that is permanent.
+func locksPermanently(e audit.Entry) bool {
 	return slices.ContainsFunc(card.Reasons, func(reason card.Reason) bool {
 		return reason.Permanent() &&
 			strings.Contains(e.After, `"lockReasonTypeCode":"`+string(reason)+`"`)

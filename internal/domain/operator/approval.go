@@ -26,9 +26,9 @@ const (
 // ApprovalStates lists the states in which an approval can be shown.
 var ApprovalStates = []ApprovalState{Waiting, Approved, Done, Rejected, Withdrawn, Lapsed}
 
-// ApprovalLasts is how long an approval waits for another operator, and how long its result is
+// ApprovalLifetime is how long an approval waits for another operator, and how long its result is
 // available to the requester.
-const ApprovalLasts = 24 * time.Hour
+const ApprovalLifetime = 24 * time.Hour
 
 // Approval is an act that one operator has requested and another must approve.
 type Approval struct {
@@ -71,7 +71,7 @@ func (a Approval) StateAt(now time.Time) ApprovalState {
 	switch {
 	case a.State == Approved && (a.Status != 0 || !a.Begun.IsZero()):
 		return Done
-	case a.State == Approved && !now.Before(a.Ended.Add(ApprovalLasts)),
+	case a.State == Approved && !now.Before(a.Ended.Add(ApprovalLifetime)),
 		a.State == Waiting && !now.Before(a.Lapses):
 		return Lapsed
 	}
@@ -85,7 +85,7 @@ func (a Approval) IsOf(who Identity) bool {
 
 // HasResult reports whether the response to the act can be read.
 func (a Approval) HasResult(now time.Time) bool {
-	return len(a.Result) > 0 && now.Before(a.Ended.Add(ApprovalLasts))
+	return len(a.Result) > 0 && now.Before(a.Ended.Add(ApprovalLifetime))
 }
 
 // GivesResult reports whether an operator can read the response to the act: only the requester can,

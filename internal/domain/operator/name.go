@@ -26,21 +26,21 @@ func CheckName(path, name string, wrong *problem.List) {
 	case name != strings.TrimSpace(name) || strings.ContainsFunc(name, unicode.IsControl) ||
 		!utf8.ValidString(name):
 		wrong.Add(path, "must neither begin nor end with a space, nor hold control characters")
-	case strings.ContainsFunc(name, unseen):
+	case strings.ContainsFunc(name, isInvisible):
 		wrong.Add(path, "must have no invisible characters, such as marks of direction")
-	case pan.Holds(name):
+	case pan.MayContain(name):
 		wrong.Add(path, "must not hold a card number")
-	case mixesAlike(norm.NFKC.String(name)):
+	case mixesScripts(norm.NFKC.String(name)):
 		wrong.Add(path, "must not mix Latin letters with letters that look like them")
 	}
 }
 
-// unseen reports whether a character is invisible, other than a plain space.
-func unseen(r rune) bool { return r != ' ' && (unicode.IsSpace(r) || !unicode.IsGraphic(r)) }
+// isInvisible reports whether a character is invisible, other than a plain space.
+func isInvisible(r rune) bool { return r != ' ' && (unicode.IsSpace(r) || !unicode.IsGraphic(r)) }
 
-// mixesAlike reports whether a name has Latin letters and also letters of another script that look
+// mixesScripts reports whether a name has Latin letters and also letters of another script that look
 // like Latin ones.
-func mixesAlike(name string) bool {
+func mixesScripts(name string) bool {
 	latin, alike := false, false
 	for _, r := range name {
 		switch {

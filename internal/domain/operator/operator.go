@@ -37,8 +37,8 @@ func (r Roles) Names() []string {
 	return names
 }
 
-// MayGive reports whether an operator with these roles may grant others.
-func (r Roles) MayGive(others Roles) bool {
+// MayGrant reports whether an operator with these roles may grant others.
+func (r Roles) MayGrant(others Roles) bool {
 	for _, role := range others {
 		if role == Administrator && !slices.Contains(r, Administrator) || !r.Has(role) {
 			return false

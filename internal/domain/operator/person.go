@@ -95,7 +95,7 @@ func (t Token) Identity() Identity {
 // active is false if the owner may not sign in.
 func (t Token) Under(owner Person) (who Identity, active bool) {
 	who = t.Identity()
-	if !owner.Roles.MayGive(t.Roles) {
+	if !owner.Roles.MayGrant(t.Roles) {
 		who.Roles = Roles{}
 		for _, role := range AllRoles {
 			if role != Administrator && t.Roles.Has(role) && owner.Roles.Has(role) {
@@ -137,8 +137,8 @@ type Invitation struct {
 	Expires  time.Time
 }
 
-// InvitationLasts is how long the link of an invitation is valid.
-const InvitationLasts = 3 * 24 * time.Hour
+// InvitationLifetime is how long the link of an invitation is valid.
+const InvitationLifetime = 3 * 24 * time.Hour
 
 // Attempt is a sign-in that failed or is still in progress.
 type Attempt struct {
@@ -183,15 +183,15 @@ type Session struct {
 
 // The lifetime of a session.
 const (
-	SessionIdle  = 15 * time.Minute
-	SessionLasts = 8 * time.Hour
+	SessionIdle     = 15 * time.Minute
+	SessionLifetime = 8 * time.Hour
 )
 
 // SessionEnds reports whether a session that began at a time has ended, given its age and the time
 // since its last use.
 func (p Person) SessionEnds(began time.Time, age, idle time.Duration) bool {
 	return p.Standing() != Active || began.Before(p.SessionsSince) ||
-		idle >= SessionIdle || age >= SessionLasts
+		idle >= SessionIdle || age >= SessionLifetime
 }
 
 // The lengths of passwords, in characters.

@@ -20,8 +20,8 @@ const MaxTries = 10
 // ReadReport reads a report from a body and records its problems.
 func ReadReport(o *strictjson.Object) Report {
 	r := Report{
-		ID: o.Text("reportId"), OrderID: o.Text("orderId"), CardID: o.Number("cardId"),
-		Kind: ReportKind(o.Text("kind")), At: o.Time("at"), Reason: o.Text("reason"),
+		ID: o.String("reportId"), OrderID: o.String("orderId"), CardID: o.Int("cardId"),
+		Kind: ReportKind(o.String("kind")), At: o.Time("at"), Reason: o.String("reason"),
 	}
 	o.Check(r)
 	return r
@@ -30,9 +30,9 @@ func ReadReport(o *strictjson.Object) Report {
 // Rules checks each member.
 func (r Report) Rules(rules *problem.Rules) {
 	rules.Text("reportId", r.ID, MaxReportID)
-	rules.MayText("orderId", r.OrderID, MaxOrderID)
+	rules.OptionalText("orderId", r.OrderID, MaxOrderID)
 	rules.ID("cardId", r.CardID)
 	problem.OneOf(rules, "kind", r.Kind, ReportKinds)
 	rules.Require("at", !r.At.IsZero())
-	rules.MayText("reason", r.Reason, MaxReportReason)
+	rules.OptionalText("reason", r.Reason, MaxReportReason)
 }

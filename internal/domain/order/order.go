@@ -70,7 +70,7 @@ type Order struct {
 	Attempts    int       // since then
 	LastError   string
 	Unreachable bool      // the last attempt did not reach the processor
-	Tries       []Try     // the most recent attempts; empty until one has failed
+	Tries       []Attempt // the most recent attempts; empty until one has failed
 	NextTry     time.Time // earliest time to send a waiting order; the end of a claim
 	ClaimedBy   string    // the node that is sending it; empty if none is
 	File        int       // number of the file with the order, until the processor fetches it
@@ -133,10 +133,10 @@ type Accounts struct {
 	Savings          []int `json:"savings"`
 }
 
-// HoldsUpLocks reports whether holding the order prevents locks from reaching the processor. It
+// BlocksLocks reports whether holding the order prevents locks from reaching the processor. It
 // does if the order locks the card, or if it makes a card that the processor may already know,
 // because later orders to lock the card wait for it.
-func (o Order) HoldsUpLocks() bool {
+func (o Order) BlocksLocks() bool {
 	wasSent := o.Attempts > 0 || !o.Begun.IsZero() || o.ClaimedBy != ""
 	return o.Kind.Urgent() || o.Kind == Make && wasSent
 }

@@ -237,7 +237,7 @@ func TestHoldsUpLocks(t *testing.T) {
 		{Order{Kind: Make, ClaimedBy: "node"}, true},
 		{Order{Kind: Make, Begun: time.Unix(1, 0)}, true}, // tried before an operator had it tried anew
 	} {
-		if got := test.o.HoldsUpLocks(); got != test.want {
+		if got := test.o.BlocksLocks(); got != test.want {
 			t.Errorf("%+v: %v", test.o, got)
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Try records the end of an attempt to send an order.
-type Try struct {
+// Attempt records the end of an attempt to send an order.
+type Attempt struct {
 	At      time.Time `json:"at"`
 	Node    string    `json:"node,omitempty"` // that sent it; empty for a report
 	Outcome Outcome   `json:"outcome"`
@@ -27,8 +27,8 @@ const (
 
 // withTry returns the recorded attempts of an order and one more. A first attempt that succeeds is
 // not recorded, to save space: the order itself records when it was done.
-func (o Order) withTry(event Event, note Note, now time.Time) []Try {
-	try := Try{At: now.UTC(), Node: o.ClaimedBy, Answer: note.Error}
+func (o Order) withTry(event Event, note Note, now time.Time) []Attempt {
+	try := Attempt{At: now.UTC(), Node: o.ClaimedBy, Answer: note.Error}
 	switch event {
 	case IsDone:
 		try.Outcome = TryDone

@@ -11,9 +11,9 @@ import (
 	"mintmark/internal/domain/fault"
 )
 
-// Shorter maps the paths of operations without their last parameters, which openapi.yaml lists
+// FullPaths maps the paths of operations without their last parameters, which openapi.yaml lists
 // besides the full paths, to the full paths.
-var Shorter = map[string]string{
+var FullPaths = map[string]string{
 	"/card/getbytag/{customerId}":  "/card/getbytag/{customerId}/{tag}",
 	"/bankdocument/list/{culture}": "/bankdocument/list/{culture}/{documentType}",
 }
@@ -158,9 +158,9 @@ var properties = map[fault.Kind][]string{
 	fault.NickNameTaken:         {"nickName"},
 }
 
-// Exclude reports whether two faults of a stage cannot be reported together, because they concern
+// MutuallyExclusive reports whether two faults of a stage cannot be reported together, because they concern
 // the same property.
-func Exclude(kind, other fault.Kind) bool {
+func MutuallyExclusive(kind, other fault.Kind) bool {
 	return slices.ContainsFunc(properties[kind], func(property string) bool {
 		return slices.Contains(properties[other], property)
 	})

@@ -89,7 +89,7 @@ func (b Bin) Rules(r *problem.Rules) {
 	r.ID("binId", b.ID)
 	r.ID("programId", b.ProgramID)
 	problem.OneOf(r, "vendorTypeCode", b.Vendor, pan.Vendors)
-	r.MayText("description", b.Description, MaxBinDescription)
+	r.OptionalText("description", b.Description, MaxBinDescription)
 	r.Require("firstBody", b.FirstBody != "")
 	r.Require("lastBody", b.LastBody != "")
 	r.Number("validMonths", b.ValidMonths, 1, MaxValidMonths)
@@ -117,8 +117,8 @@ func (s Settings) rules(r *problem.Rules) {
 	count(r, "regDMonthlyTransactionWithdrawCountMax", s.RegDMonthlyCountMax)
 	r.Text("timeZone", s.TimeZone, MaxTimeZone)
 	r.Zone("timeZone", s.TimeZone)
-	r.MayText("verificationType", s.VerificationType, MaxVerificationType)
-	r.MayText("website", s.Website, MaxWebsite)
+	r.OptionalText("verificationType", s.VerificationType, MaxVerificationType)
+	r.OptionalText("website", s.Website, MaxWebsite)
 	r.Text("publicKeyAlgorithms", s.PublicKeyAlgorithms, MaxAlgorithms)
 	problem.AllOneOf(r, "publicKeyAlgorithms", strings.Split(s.PublicKeyAlgorithms, ","),
 		Algorithms)
@@ -148,7 +148,7 @@ func (s Settings) rules(r *problem.Rules) {
 }
 
 // count checks an optional count.
-func count(r *problem.Rules, name string, n *int) { r.MayNumber(name, n, 0, math.MaxInt32) }
+func count(r *problem.Rules, name string, n *int) { r.OptionalNumber(name, n, 0, math.MaxInt32) }
 
 func accountTypes(r *problem.Rules, name string, types []string) {
 	var allowed []string
@@ -162,10 +162,10 @@ func accountTypes(r *problem.Rules, name string, types []string) {
 // Rules checks each member of the bank of a program.
 func (b Bank) Rules(r *problem.Rules) {
 	r.Name("name", b.Name, MaxBankName)
-	r.MayText("phone", b.Phone, MaxBankPhone)
+	r.OptionalText("phone", b.Phone, MaxBankPhone)
 	r.Text("timeZone", b.TimeZone, MaxTimeZone)
 	r.Zone("timeZone", b.TimeZone)
-	r.MayText("webUrl", b.WebURL, MaxWebURL)
+	r.OptionalText("webUrl", b.WebURL, MaxWebURL)
 }
 
 // Rules checks each member of an account of a program.
@@ -193,7 +193,7 @@ func (p Product) Rules(r *problem.Rules) {
 	problem.OneOf(r, "type", customer.AccountType(p.Type), customer.AccountTypes)
 	problem.OneOf(r, "category", p.Category, Categories)
 	r.Name("name", p.Name, MaxProductName)
-	r.MayText("description", p.Description, MaxDescription)
+	r.OptionalText("description", p.Description, MaxDescription)
 	count(r, "perMonthRegDTransactionCountMaximum", p.RegDCountMax)
 	count(r, "perMonthRegDTransactionCountWithoutFee", p.RegDCountWithoutFee)
 	for i, rate := range p.InterestRates {
@@ -205,7 +205,7 @@ func (p Product) Rules(r *problem.Rules) {
 func (i InterestRate) Rules(r *problem.Rules) {
 	r.Given("apr")
 	r.Given("apy")
-	r.MayText("description", i.Description, MaxDescription)
+	r.OptionalText("description", i.Description, MaxDescription)
 	r.ID("productId", i.ProductID)
 	r.ID("tier", i.Tier)
 }

@@ -114,8 +114,8 @@ func (s Settings) checkProducts(problems *problem.List) {
 	numbers, names := make(map[int]string), make(map[[2]string]string)
 	for i, product := range s.Products {
 		path := fmt.Sprintf("products[%d]", i)
-		once(numbers, product.ProductID, path, ".productId", problems)
-		once(names, [2]string{product.Category, lowerCamel(product.Name)}, path, ".name", problems)
+		checkUnique(numbers, product.ProductID, path, ".productId", problems)
+		checkUnique(names, [2]string{product.Category, lowerCamel(product.Name)}, path, ".name", problems)
 		product.BalanceLimit.check(path+".balanceLimit", problems)
 		product.PerTransactionDepositLimit.check(path+".perTransactionDepositLimit", problems)
 		product.PerTransactionWithdrawLimit.check(path+".perTransactionWithdrawLimit", problems)
@@ -132,7 +132,7 @@ func (s Settings) checkProducts(problems *problem.List) {
 				problems.Add(at+".apy", "must not be negative")
 			}
 			checkSpan(at, rate.MinimumAmount, rate.MaximumAmount, problems)
-			once(tiers, [2]int64{int64(rate.Tier), effective(rate)}, at, ".tier", problems)
+			checkUnique(tiers, [2]int64{int64(rate.Tier), effective(rate)}, at, ".tier", problems)
 		}
 	}
 }
@@ -148,17 +148,17 @@ func effective(rate InterestRate) int64 {
 func (s Settings) checkAccounts(problems *problem.List) {
 	own, external := make(map[int]string), make(map[int]string)
 	for i, account := range s.Accounts {
-		once(own, account.ProgramAccountID, fmt.Sprintf("accounts[%d]", i), ".programAccountId",
+		checkUnique(own, account.ProgramAccountID, fmt.Sprintf("accounts[%d]", i), ".programAccountId",
 			problems)
 	}
 	for i, account := range s.ExternalAccounts {
-		once(external, account.ProgramExternalAccountID, fmt.Sprintf("externalAccounts[%d]", i),
+		checkUnique(external, account.ProgramExternalAccountID, fmt.Sprintf("externalAccounts[%d]", i),
 			".programExternalAccountId", problems)
 	}
 }
 
-// once records a problem if an earlier entry has the same identity.
-func once[K comparable](
+// checkUnique records a problem if an earlier entry has the same identity.
+func checkUnique[K comparable](
 	seen map[K]string, identity K, path, field string, problems *problem.List,
 ) {
 	if earlier, taken := seen[identity]; taken {

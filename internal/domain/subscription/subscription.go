@@ -84,18 +84,18 @@ type Endpoint struct {
 	Until     time.Time // end of the claim
 }
 
-// ClaimLasts is how long a node holds an endpoint after it claims it or renews the claim.
-const ClaimLasts = 30 * time.Second
+// ClaimLifetime is how long a node holds an endpoint after it claims it or renews the claim.
+const ClaimLifetime = 30 * time.Second
 
 // Free reports whether a node may claim the endpoint. A claim that ends later than any claim made
 // now dates from before the clock was set back.
 func (e Endpoint) Free(now time.Time) bool {
-	return e.Node == "" || !e.Until.After(now) || e.Until.After(now.Add(ClaimLasts))
+	return e.Node == "" || !e.Until.After(now) || e.Until.After(now.Add(ClaimLifetime))
 }
 
 // Renewable reports whether the node that holds the endpoint should renew its claim.
 func (e Endpoint) Renewable(now time.Time) bool {
-	return e.Free(now) || e.Until.Before(now.Add(ClaimLasts*2/3))
+	return e.Free(now) || e.Until.Before(now.Add(ClaimLifetime*2/3))
 }
 
 // State is the state of a delivery that has not succeeded.

@@ -122,7 +122,7 @@ func (d *Desk) approve(ctx context.Context, c *call, _ wire.EndApproval) (wire.A
 	if err != nil {
 		return wire.Approval{}, err
 	}
-	tried, err := d.acts.TryApproval(ctx, c.who, c.Identity, before.ID)
+	tried, err := d.acts.DryRunApproval(ctx, c.who, c.Identity, before.ID)
 	if err != nil {
 		return wire.Approval{}, err
 	}

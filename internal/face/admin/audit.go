@@ -70,7 +70,7 @@ func (d *Desk) audit() *Resource {
 				{Name: "programId", Label: "Program", Help: "Of a program"},
 			}, spanned...),
 		}, d.listAudit),
-		OnAll: []*Op{
+		CollectionActs: []*Op{
 			download(Op{
 				Name: "export", Summary: "Export the sealed log, the checkpoint last",
 				Filters: spanned,
@@ -112,14 +112,14 @@ func (d *Desk) listAudit(
 		case !named || kind == "" || id == "":
 			return nil, "", invalidQuery("subject", "must be a kind and a name, such as card 5001")
 		}
-		q.Subject = audit.Subject{Kind: subjectKindAsked(kind), ID: id}
+		q.Subject = audit.Subject{Kind: parseSubjectKind(kind), ID: id}
 	}
-	q.Kind, q.Actor = actorAsked(c.query.Get("actor"))
+	q.Kind, q.Actor = parseActor(c.query.Get("actor"))
 	return convertAll(entryOf)(d.acts.Events.AuditEntries(ctx, c.who, q, page))
 }
 
-// subjectKindAsked parses a subject kind, ignoring case.
-func subjectKindAsked(name string) audit.SubjectKind {
+// parseSubjectKind parses a subject kind, ignoring case.
+func parseSubjectKind(name string) audit.SubjectKind {
 	for _, kind := range audit.SubjectKinds {
 		if strings.EqualFold(name, string(kind)) {
 			return kind
@@ -128,8 +128,8 @@ func subjectKindAsked(name string) audit.SubjectKind {
 	return audit.SubjectKind(name)
 }
 
-// actorAsked parses an actor's name, which may have the actor's kind and a colon before it.
-func actorAsked(text string) (audit.Kind, string) {
+// parseActor parses an actor's name, which may have the actor's kind and a colon before it.
+func parseActor(text string) (audit.Kind, string) {
 	before, name, both := strings.Cut(text, ":")
 	kind := audit.Kind(strings.ToLower(before))
 	switch kind {
@@ -222,7 +222,7 @@ func (d *Desk) exportAudit(ctx context.Context, c *call) (web.Response, error) {
 	}
 	request := c.request.Sender.WithoutDeadline()
 	return web.Response{Stream: func(to io.Writer) {
-		if err := write(request, web.Patient(to)); err != nil {
+		if err := write(request, web.WithRenewedDeadline(to)); err != nil {
 			panic(http.ErrAbortHandler)
 		}
 	}}, nil

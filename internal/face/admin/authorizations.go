@@ -213,13 +213,13 @@ func showAuthorization(s transfers.AuthorizationSheet) wire.Authorization {
 		Reason: string(a.Reason), WouldHave: string(a.Advice.WouldHave), Why: a.Sentence(s.Decimals),
 		AccountID: a.AccountID,
 	}
-	if approved := a.Allowed(); approved.TenThousandths > 0 {
+	if approved := a.ApprovedAmount(); approved.TenThousandths > 0 {
 		shown.ApprovedAmount = money(approved)
 	}
 	if a.AccountID != 0 && a.Outcome() == authorization.Decisions[0] {
 		shown.HoldID = a.HoldID()
 	}
-	if back := a.Returned(); back.TenThousandths > 0 {
+	if back := a.ReversedAmount(); back.TenThousandths > 0 {
 		shown.Reversed = money(back)
 	}
 	if o := a.Original; o != nil {

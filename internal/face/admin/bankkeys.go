@@ -14,7 +14,7 @@ func (d *Desk) bankKeys() *Resource {
 		In: ofBank, ID: Param{Name: "keyId", Help: "Number of the key.", Number: true},
 		Help:  "Keys that encrypt card numbers and PINs of banks.",
 		Nav:   Nav{"Set-up", "Encryption keys"},
-		Roles: securities,
+		Roles: securityRoles,
 		Columns: []string{
 			"id", "bankId", "pciKeyId", "state", "seals", "numbers", "pins", "made", "madeBy",
 			"revision",

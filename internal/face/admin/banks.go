@@ -11,8 +11,8 @@ import (
 )
 
 var (
-	configurators = operator.Roles{operator.Configurator}
-	securities    = operator.Roles{operator.Security}
+	configuratorRoles = operator.Roles{operator.Configurator}
+	securityRoles     = operator.Roles{operator.Security}
 )
 
 func (d *Desk) banks() *Resource {
@@ -33,13 +33,13 @@ func (d *Desk) banks() *Resource {
 		}, d.listBanks),
 		Show: get(Op{Summary: "Read a bank", Example: "mintmark bank get 1"}, read),
 		Create: create(Op{
-			Summary: "Create a bank", Roles: configurators,
+			Summary: "Create a bank", Roles: configuratorRoles,
 			Example: `mintmark bank create "Third Bank"`,
 			Title:   "Add a bank", Button: "Add the bank",
 			Effect: "Cards can be issued when it has an encryption key and a program.",
 		}, d.createBank),
 		Change: patch(Op{
-			Summary: "Rename a bank", Roles: configurators,
+			Summary: "Rename a bank", Roles: configuratorRoles,
 			Example: `mintmark bank update 1 --set name="First Bank"`,
 			Title:   "Rename {id}", Button: "Rename the bank",
 		}, read, d.changeBank),
@@ -76,7 +76,7 @@ func (d *Desk) encryptionKeys() *Resource {
 		In:   ofBank, ID: Param{Name: "keyId", Help: "Number of the key.", Number: true},
 		Help:    "Encryption keys of banks.",
 		Empty:   "Card numbers and PINs of the bank are encrypted under one.",
-		Roles:   securities,
+		Roles:   securityRoles,
 		Columns: []string{"id", "bankId", "status", "revision"},
 		Fields: []Field{
 			{Name: "id", Label: "Number", On: Typed, Help: "The next number when left out."},
@@ -85,7 +85,7 @@ func (d *Desk) encryptionKeys() *Resource {
 				Choices: []Choice{
 					{Value: "1", Label: "Encrypts and decrypts", Help: "Encrypts new data"},
 					{Value: "2", Label: "Decrypts only", Help: "Decrypts existing data"},
-					{Value: "3", Label: "Retired", Help: "Not used", ForGood: true},
+					{Value: "3", Label: "Retired", Help: "Not used", Irreversible: true},
 				}},
 		},
 		List: list(Op{

@@ -139,7 +139,7 @@ func (c *call) reasonProblems() problem.List {
 		problems.Add("reason", "must have at most %d characters", maxReason)
 	case !strictjson.AreLines(reason):
 		problems.Add("reason", "must have no control characters")
-	case pan.Holds(reason):
+	case pan.MayContain(reason):
 		problems.Add("reason", "must not hold a card number: the audit log records it")
 	}
 	return problems

@@ -15,7 +15,7 @@ func (d *Desk) bins() *Resource {
 		Help:  "Ranges of card numbers.",
 		Nav:   Nav{"Set-up", "Bins"},
 		Empty: "Cards can be issued once the program has a bin.",
-		Roles: configurators,
+		Roles: configuratorRoles,
 		Columns: []string{
 			"id", "vendorTypeCode", "firstBody", "lastBody", "validMonths", "isActive",
 			"description",

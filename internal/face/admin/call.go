@@ -132,7 +132,7 @@ func (c *call) checkQuery() error {
 			problems.Add("", "the parameter %s is given twice", name)
 		case !strictjson.IsLine(values[0]):
 			problems.Add("", "the parameter %s must have no control characters", name)
-		case name == "q" && pan.MayHold(values[0]) || name != "cursor" && pan.Holds(values[0]):
+		case name == "q" && pan.MayContainInURL(values[0]) || name != "cursor" && pan.MayContain(values[0]):
 			problems.Add("", "the parameter %s may not be a card number: use cards/search", name)
 		case values[0] != "":
 			if wrong := filter.mistake(values[0]); wrong != "" {
@@ -181,16 +181,16 @@ func (o *Op) engineQuery() []string {
 
 // Page sizes.
 const (
-	usualPage = 50
-	maxItems  = 200
+	defaultPageSize = 50
+	maxPageSize     = 200
 )
 
 // page returns the requested page of a list.
 func (c *call) page(path string) (issuing.Page, error) {
-	page := issuing.Page{Limit: usualPage}
+	page := issuing.Page{Limit: defaultPageSize}
 	if text := c.query.Get("limit"); text != "" {
 		limit, err := strconv.Atoi(text)
-		if err != nil || limit < 1 || limit > maxItems {
+		if err != nil || limit < 1 || limit > maxPageSize {
 			return page, invalidQuery("limit", "must be from 1 to 200")
 		}
 		page.Limit = limit

@@ -75,7 +75,7 @@ func (d *Desk) importCards(
 	}
 	report, err := d.acts.Cards.ImportCards(ctx, c.who, file, accept)
 	if errors.Is(err, issuing.ErrNeedsApproval) {
-		kept := c.keepInstead(ctx, report.ProgramID, approvedFile{
+		kept := c.storeForApproval(ctx, report.ProgramID, approvedFile{
 			report.Source, report.ProgramID, report.Sequence, report.Digest, accept,
 		})
 		if wrong := errors.Join(kept, file.Close()); wrong != nil {

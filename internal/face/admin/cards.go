@@ -56,7 +56,7 @@ func (d *Desk) cards() *Resource {
 					"nickname, name or last four digits; a whole card number is refused"},
 			},
 		}, d.findCards), d.listCards),
-		OnAll: []*Op{
+		CollectionActs: []*Op{
 			act(Op{
 				Name: "search", Summary: "Find a card by its whole number",
 				Reads: true, NotAuditor: true,
@@ -114,9 +114,9 @@ func (d *Desk) cards() *Resource {
 // The reasons that end a card.
 var (
 	suspected = Choice{Value: "FRD", Label: "Suspected fraud",
-		Help: "Another person may know the card number", ForGood: true}
-	lost   = Choice{Value: "LST", Label: "Lost", Help: "The holder cannot find it", ForGood: true}
-	stolen = Choice{Value: "STL", Label: "Stolen", Help: "Taken from the holder", ForGood: true}
+		Help: "Another person may know the card number", Irreversible: true}
+	lost   = Choice{Value: "LST", Label: "Lost", Help: "The holder cannot find it", Irreversible: true}
+	stolen = Choice{Value: "STL", Label: "Stolen", Help: "Taken from the holder", Irreversible: true}
 )
 
 // reasonCode returns the field for a reason code.

@@ -33,9 +33,9 @@ var listed = []Field{
 	{Name: "name", Label: "Name", Help: "Name of the list.", Required: true},
 	{Name: "act", Label: "Act", Help: "Done to each card with one of the numbers.", Choices: []Choice{
 		{Value: "lock", Label: "Lock", Help: "At once and for good, as suspected fraud",
-			ForGood: true},
+			Irreversible: true},
 		{Value: "replace", Label: "Replace", Help: "Order other cards, at a daily rate",
-			ForGood: true},
+			Irreversible: true},
 	}, Required: true},
 	{Name: "perDay", Label: "Cards a day", Help: "How many cards are replaced a day; all at once " +
 		"unless given."},
@@ -173,7 +173,7 @@ func (d *Desk) reportCompromise(
 	}
 	l, repeated, err := d.acts.Cards.ReportCompromise(ctx, c.who, list, numbers)
 	if errors.Is(err, issuing.ErrNeedsApproval) {
-		if wrong := c.keepInstead(ctx, l.ProgramID, approvedList{l.ID}); wrong != nil {
+		if wrong := c.storeForApproval(ctx, l.ProgramID, approvedList{l.ID}); wrong != nil {
 			err = wrong
 		}
 	}

@@ -65,7 +65,7 @@ func TestReportCompromise(t *testing.T) {
 		var pointers []string
 		for _, e := range p.Errors {
 			pointers = append(pointers, strings.TrimSpace(e.Pointer+" "+lineOf.FindString(e.Detail)))
-			if pan.Holds(e.Detail) || strings.Contains(e.Detail, number[:13]) {
+			if pan.MayContain(e.Detail) || strings.Contains(e.Detail, number[:13]) {
 				t.Errorf("%s repeats a number", e.Detail)
 			}
 		}
@@ -131,7 +131,7 @@ func TestCompromiseIsApproved(t *testing.T) {
 		number, "Mintmark-Reason", "r"), wire.NeedsApproval)
 	path := fmt.Sprintf("approvals/%d", waiting.ApprovalID)
 	shown := w.ask(as("administrator", "GET", path, "")).Body.String()
-	if pan.Holds(shown) || !strings.Contains(shown, "compromiseId") {
+	if pan.MayContain(shown) || !strings.Contains(shown, "compromiseId") {
 		t.Errorf("the approval shows %s", shown)
 	}
 	approved := done[wire.Approval](w, w.end("security", path, "approve"), http.StatusOK)

@@ -138,7 +138,7 @@ func (d *Desk) changeAccount(
 // before stays unchanged, including decimals that the program does not show.
 func wantedAccount(
 	w wire.Account, before customers.AccountSheet,
-) (customers.WantedAccount, error) {
+) (customers.AccountSpec, error) {
 	var wrong problem.List
 	was := showAccount(before)
 	balance := func(name string, wanted, shown json.Number, kept value.Amount) value.Amount {
@@ -151,7 +151,7 @@ func wantedAccount(
 		}
 		return read
 	}
-	wanted := customers.WantedAccount{
+	wanted := customers.AccountSpec{
 		Account: customer.Account{
 			ID: w.ID, ProgramID: w.ProgramID, CustomerID: w.CustomerID,
 			Type: customer.AccountType(w.Type), Status: customer.AccountStatus(w.Status),

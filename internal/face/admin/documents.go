@@ -20,7 +20,7 @@ func (d *Desk) documents() *Resource {
 		In: ofBank, ID: Param{Name: "documentId", Help: "Number of the document.", Number: true},
 		Help:  "Documents of banks: drafts, PDFs, publishing.",
 		Nav:   Nav{"Set-up", "Documents"},
-		Roles: configurators,
+		Roles: configuratorRoles,
 		Columns: []string{
 			"id", "culture", "documentType", "title", "state", "hasPdf", "effectiveDate",
 			"expireDate",

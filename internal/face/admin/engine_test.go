@@ -271,7 +271,7 @@ func TestQueries(t *testing.T) {
 	}
 	next := done[wire.List[thing]](w,
 		asSupport("GET", "things?color=red&cursor="+first.Next, ""), 200)
-	if next.Items == nil || len(next.Items) != 0 || next.Next != "" || s.limit != usualPage {
+	if next.Items == nil || len(next.Items) != 0 || next.Next != "" || s.limit != defaultPageSize {
 		t.Errorf("got %+v, limit %d", next, s.limit)
 	}
 	for _, query := range []string{
@@ -357,7 +357,7 @@ func TestProblemsNameTheThing(t *testing.T) {
 			"The change needs If-Match with the ETag of the program 1."},
 		{as("administrator", "PATCH", "programs/1", `{}`, at(77)...), wire.Stale,
 			"The program 1 has changed since it was read. Read it again."},
-		{as("administrator", "POST", "tokens", strings.Repeat(" ", greatestJSON+1)), wire.TooLarge,
+		{as("administrator", "POST", "tokens", strings.Repeat(" ", maxJSONBytes+1)), wire.TooLarge,
 			"The body has more than 1048576 bytes."},
 		{as("administrator", "GET", "cards?limit=0", ""), wire.Invalid,
 			"The parameter limit must be from 1 to 200."},

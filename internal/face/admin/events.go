@@ -42,7 +42,7 @@ func (d *Desk) events() *Resource {
 				Help: "The changed properties, before and after."},
 			{Name: "id", Label: "Identifier", On: Shown},
 		},
-		Roles: configurators,
+		Roles: configuratorRoles,
 		Columns: []string{
 			"sequence", "at", "type", "programId", "customerId", "cardId", "id",
 		},
@@ -87,7 +87,7 @@ func (d *Desk) jobs() *Resource {
 		ID:      Param{Name: "name", Help: "Name of the job."},
 		Help:    "Background jobs.",
 		Nav:     Nav{"Watch", "Jobs"},
-		Roles:   configurators,
+		Roles:   configuratorRoles,
 		Columns: []string{"id", "state", "began", "ended", "next", "node", "error"},
 		Fields: []Field{
 			{Name: "state", Label: "State", On: Shown, Help: "waiting, running or failing"},
@@ -255,7 +255,7 @@ func (d *Desk) listJobs(
 }
 
 func (d *Desk) readJob(ctx context.Context, c *call) (wire.Job, error) {
-	states, _, err := d.acts.Overview.JobStates(ctx, c.who, issuing.Page{Limit: maxItems})
+	states, _, err := d.acts.Overview.JobStates(ctx, c.who, issuing.Page{Limit: maxPageSize})
 	if err != nil {
 		return wire.Job{}, err
 	}

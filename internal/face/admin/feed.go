@@ -30,7 +30,7 @@ const maxFeedBytes = 1 << 30
 // feed accepts rows, which name their program.
 func (d *Desk) feed() *Resource {
 	return &Resource{
-		Path: "feed", Roles: configurators,
+		Path: "feed", Roles: configuratorRoles,
 		Fields: []Field{
 			{Name: "sequence", Label: "Sequence of the rows", On: Shown},
 			{Name: "repeated", Label: "Repeated", On: Shown,
@@ -59,7 +59,7 @@ func (d *Desk) feeds() *Resource {
 	return &Resource{
 		Noun: "program", Path: "programs/{id}/feeds",
 		In:      Param{Name: "id", Help: "Number of the program.", Number: true},
-		Roles:   configurators,
+		Roles:   configuratorRoles,
 		Columns: []string{"source", "sequence", "running", "line", "changed"},
 		Fields: []Field{
 			{Name: "sequence", Label: "Sequence applied last", On: Shown, Help: "0 before the first."},
@@ -90,7 +90,7 @@ func (d *Desk) applyRows(
 	if err != nil {
 		return wire.FeedReport{}, nil, err
 	}
-	told := changesTold{all: []wire.Change{}}
+	told := changeLog{all: []wire.Change{}}
 	report, err := d.acts.Customers.Feed(ctx, c.who, file, accept, told.add)
 	if err := errors.Join(err, file.Close(), told.err); err != nil {
 		return wire.FeedReport{}, nil, feedProblem(err)
@@ -155,14 +155,14 @@ func (d *Desk) authorizeAgain(ctx context.Context, c *call) error {
 // maxChanges is the maximum number of changes that a dry run lists.
 const maxChanges = 1000
 
-// changesTold collects the changes of a dry run.
-type changesTold struct {
+// changeLog collects the changes of a dry run.
+type changeLog struct {
 	all  []wire.Change
 	more int
 	err  error
 }
 
-func (t *changesTold) add(c feed.Change) {
+func (t *changeLog) add(c feed.Change) {
 	if len(t.all) == maxChanges {
 		t.more++
 		return

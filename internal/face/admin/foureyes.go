@@ -16,7 +16,7 @@ import (
 
 // askApproval stores a request as sent, and returns the problem needs-approval.
 func (c *call) askApproval(ctx context.Context) error {
-	kept, err := c.desk.acts.AskApproval(ctx, c.who, operator.Approval{
+	kept, err := c.desk.acts.RequestApproval(ctx, c.who, operator.Approval{
 		Act: c.row.Summary, Method: c.row.Method, Body: c.body, IfMatch: c.revision,
 		Path: c.request.Path, Roles: c.row.Roles, Location: c.place,
 		Subject: subjectText(c.subject()),
@@ -28,8 +28,8 @@ func (c *call) askApproval(ctx context.Context) error {
 	return needsApproval(kept.ID)
 }
 
-// keepInstead makes the approval of an act on a program store value instead of the body.
-func (c *call) keepInstead(ctx context.Context, programID int, value any) (err error) {
+// storeForApproval makes the approval of an act on a program store value instead of the body.
+func (c *call) storeForApproval(ctx context.Context, programID int, value any) (err error) {
 	c.place, err = c.desk.acts.Locate(ctx, c.who, "programs", programID)
 	if err == nil {
 		c.body, err = json.Marshal(value)
@@ -71,14 +71,14 @@ func (d *Desk) carryOut(
 	if c.row.allows(c.Roles) && (c.place.BankID == 0 || who.Scope.Includes(c.place.BankID)) {
 		result, err = c.run(ctx)
 	}
-	ctx, cancel := outlive(ctx)
+	ctx, cancel := storingContext(ctx)
 	defer cancel()
 	if err == nil {
 		response, err := result.Response()
 		if err != nil {
 			return done, err
 		}
-		return d.acts.KeepResult(ctx, confirmed, issuing.Encoded{
+		return d.acts.StoreResult(ctx, confirmed, issuing.Encoded{
 			Status: response.Status, Body: response.Body,
 		})
 	}
@@ -88,7 +88,7 @@ func (d *Desk) carryOut(
 		refusal.Status >= 500 || refusal.Status == http.StatusTooManyRequests {
 		return done, err
 	}
-	done, err = d.acts.KeepResult(ctx, confirmed, issuing.Encoded{
+	done, err = d.acts.StoreResult(ctx, confirmed, issuing.Encoded{
 		Status: refusal.Status, Body: append(refusal.JSON(), '\n'),
 	})
 	if err == nil {

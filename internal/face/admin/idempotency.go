@@ -33,7 +33,7 @@ func (d *Desk) once(ctx context.Context, c *call, key string) (Result, error) {
 		return Result{}, err
 	}
 	answer.Body = withoutSecrets(answer.Body)
-	keeping, cancel := outlive(ctx)
+	keeping, cancel := storingContext(ctx)
 	defer cancel()
 	if err := request.Finish(keeping, answer); err != nil {
 		return Result{}, err
@@ -44,9 +44,9 @@ func (d *Desk) once(ctx context.Context, c *call, key string) (Result, error) {
 // keepWithin is the time limit for storing the answer of an act.
 const keepWithin = 5 * time.Second
 
-// outlive returns a context for storing the answer of an act after the request's deadline may have
+// storingContext returns a context for storing the answer of an act after the request's deadline may have
 // passed: some acts have none.
-func outlive(ctx context.Context) (context.Context, context.CancelFunc) {
+func storingContext(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), keepWithin)
 }
 

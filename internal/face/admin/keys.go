@@ -20,7 +20,7 @@ func (d *Desk) keys() *Resource {
 		Help:  "Keys of calling programs: issue, rotate, revoke.",
 		Nav:   Nav{"Set-up", "Keys"},
 		Empty: "Callers can send requests once the program has a key.",
-		Roles: securities,
+		Roles: securityRoles,
 		Columns: []string{
 			"name", "version", "state", "allow", "ratePerSecond", "expires", "lastUsed",
 		},
@@ -84,7 +84,7 @@ func (d *Desk) keys() *Resource {
 				Fields: []Field{
 					{Name: "overlap", Label: "Overlap", Default: "24h",
 						Help: "The previous secret works until then. 24h when left out.", Choices: []Choice{
-							{Value: "0s", Label: "Ends at once", ForGood: true,
+							{Value: "0s", Label: "Ends at once", Irreversible: true,
 								Help: "Callers fail until they have the new one"},
 							{Value: "1h", Label: "1 hour"},
 							{Value: "24h", Label: "1 day"},
@@ -141,11 +141,11 @@ func (d *Desk) changeKey(ctx context.Context, c *call, after wire.Key) (wire.Key
 	return convert(keyOf)(changed, renamed(err, "perSecond", "ratePerSecond"))
 }
 
-// usualOverlap is how long the old secret of a key stays valid by default after a rotation.
-const usualOverlap = 24 * time.Hour
+// defaultOverlap is how long the old secret of a key stays valid by default after a rotation.
+const defaultOverlap = 24 * time.Hour
 
 func (d *Desk) rotateKey(ctx context.Context, c *call, r wire.RotateKey) (wire.Key, error) {
-	overlap, err := usualOverlap, error(nil)
+	overlap, err := defaultOverlap, error(nil)
 	if r.Overlap != "" {
 		overlap, err = time.ParseDuration(r.Overlap)
 	}

@@ -73,7 +73,7 @@ func (read reader[A]) list(ctx context.Context, c *call) (wire.List[A], error) {
 
 // all returns the items of a list, at most maxListed, and reports whether there are more.
 func (read reader[A]) all(ctx context.Context, c *call) (all []A, more bool, err error) {
-	page := issuing.Page{Limit: maxItems}
+	page := issuing.Page{Limit: maxPageSize}
 	for {
 		items, last, err := read(ctx, c, page)
 		if err != nil {

@@ -11,8 +11,8 @@ import (
 	"mintmark/internal/issuing/operators"
 )
 
-// ofPeople has the role for operators and tokens.
-var ofPeople = operator.Roles{operator.Security}
+// peopleRoles has the role for operators and tokens.
+var peopleRoles = operator.Roles{operator.Security}
 
 var byName = []Field{{Name: "q", Label: "Search", Help: "A part of the name."}}
 
@@ -43,7 +43,7 @@ func (d *Desk) operators() *Resource {
 		Noun: "operator", Path: "operators", Item: "operators/{id}",
 		ID:    Param{Name: "id", Help: "Number of the operator.", Number: true},
 		Nav:   Nav{"People", "Operators"},
-		Roles: ofPeople,
+		Roles: peopleRoles,
 		Columns: []string{
 			"id", "name", "roles", "allBanks", "banks", "state", "signsInBy", "lastSignIn",
 			"revision",

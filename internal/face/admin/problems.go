@@ -51,14 +51,14 @@ func problemOf(err error) error {
 	case errors.As(err, &ended):
 		return forbidden(ended.Detail)
 	case len(faults) > 0:
-		return faulty(faults[0])
+		return faultProblem(faults[0])
 	}
 	return err
 }
 
-// faulty returns the problem for a catalogue fault: a failure of the service, or a rule that
+// faultProblem returns the problem for a catalogue fault: a failure of the service, or a rule that
 // rejects the act.
-func faulty(f *fault.Fault) error {
+func faultProblem(f *fault.Fault) error {
 	switch f.Kind {
 	case fault.Unavailable:
 		return web.Unavailable("Nothing was changed. Try again.", max(f.RetryAfter, time.Second))

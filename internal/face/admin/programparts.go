@@ -146,7 +146,7 @@ func partOf[T, A any](d *Desk, p programPart[T, A], r Resource) *Resource {
 	r.Path = "programs/{id}/" + p.path
 	r.Item = r.Path + "/{entryId}"
 	r.In, r.ID = ofProgram, Param{Name: "entryId", Help: "Number of the entry.", Number: true}
-	r.Roles = configurators
+	r.Roles = configuratorRoles
 	example := func(words string) string { return "mintmark " + r.Noun + " " + words }
 	read := func(ctx context.Context, c *call) (A, error) {
 		return p.answer(p.of.Find(ctx, d.acts.Programs, c.who, c.id("id"), c.id("entryId")))

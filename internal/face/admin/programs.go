@@ -60,14 +60,14 @@ func (d *Desk) programs() *Resource {
 			Summary: "Read a program with its settings", Example: "mintmark program get 1",
 		}, d.readProgram),
 		Create: create(Op{
-			Summary: "Create a program of a bank", Roles: configurators, Members: true,
+			Summary: "Create a program of a bank", Roles: configuratorRoles, Members: true,
 			Example: "mintmark program create --file program.json --set name=Fleet",
 			Title:   "Add a program", Button: "Add the program",
 			Effect: "Cards can be issued once it has a BIN, and callers can send requests " +
 				"once it has a key.",
 		}, d.createProgram),
 		Change: patch(Op{
-			Summary: "Change the settings of a program", Roles: configurators, FourEyes: true,
+			Summary: "Change the settings of a program", Roles: configuratorRoles, FourEyes: true,
 			Example: "mintmark program update 1 --set renewal=manual --dry-run",
 			Button:  "Change {id}", Effect: "Callers see a change within 5 minutes.",
 		}, d.readProgram, d.changeProgram),
@@ -79,9 +79,9 @@ const (
 	computed   = "is filled by the service"
 )
 
-// elsewhere has the settings that the resource of a program does not accept, with the reason. Those
+// unsettable has the settings that the resource of a program does not accept, with the reason. Those
 // with their own address are shown, though.
-var elsewhere = map[string]string{
+var unsettable = map[string]string{
 	"name":             "",
 	"accounts":         ownAddress,
 	"externalAccounts": ownAddress,
@@ -116,7 +116,7 @@ func programOf(p program.Program) (wire.Program, error) {
 			return wire.Program{}, err
 		}
 	}
-	for name, why := range elsewhere {
+	for name, why := range unsettable {
 		if why != ownAddress {
 			delete(members, name)
 		}
@@ -134,13 +134,13 @@ func programOf(p program.Program) (wire.Program, error) {
 // wantedProgram converts the requested state of a program, given its state before.
 func wantedProgram(before, w wire.Program) (program.Program, problem.List) {
 	wanted := maps.Clone(w.Settings)
-	for name := range elsewhere {
+	for name := range unsettable {
 		delete(wanted, name)
 	}
 	read, problems := settings[program.Settings](wanted)
-	for _, name := range slices.Sorted(maps.Keys(elsewhere)) {
+	for _, name := range slices.Sorted(maps.Keys(unsettable)) {
 		if !strictjson.Same(before.Settings[name], w.Settings[name]) {
-			problems.Add(name, "%s", elsewhere[name])
+			problems.Add(name, "%s", unsettable[name])
 		}
 	}
 	if !timeOf(before.Fenced).Equal(timeOf(w.Fenced)) {

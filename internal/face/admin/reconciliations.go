@@ -13,11 +13,11 @@ import (
 	"mintmark/internal/store/reconciled"
 )
 
-// comparison accepts a list, which names its program.
-func (d *Desk) comparison() *Resource {
+// reconciliationRun accepts a list, which names its program.
+func (d *Desk) reconciliationRun() *Resource {
 	return &Resource{
 		Noun: "reconciliation", Path: "reconciliations", Item: "reconciliations/{id}",
-		Roles: configurators, Create: createLong(Op{
+		Roles: configuratorRoles, Create: createLong(Op{
 			Name:    "run",
 			Summary: "Compare a list of the card processor or of the core banking system",
 		}, rowsType, maxFeedBytes, d.reconcile),

@@ -33,7 +33,7 @@ func (d *Desk) auditRefusal(ctx context.Context, c *call, err error) {
 	if c.who.DryRun || !c.row.Changes() && !hidden {
 		return
 	}
-	if !strictjson.AreLines(c.who.Reason) || pan.Holds(c.who.Reason) || len(c.who.Reason) > 4*maxReason {
+	if !strictjson.AreLines(c.who.Reason) || pan.MayContain(c.who.Reason) || len(c.who.Reason) > 4*maxReason {
 		c.who.Reason = ""
 	}
 	name := strings.TrimPrefix(problem.Type, "/problems/")

@@ -32,13 +32,13 @@ type Resource struct {
 	Fields  []Field  // members that List, Show, Create and Change read and return
 	Columns []string // members that a list shows
 
-	List   *Op   // GET Path
-	OnAll  []*Op // acts on the collection, such as a search: Path plus their name
-	Show   *Op   // GET Item
-	Create *Op   // POST Path
-	Change *Op   // PATCH Item
-	Remove *Op   // DELETE Item
-	Acts   []*Op // acts on an item: Item plus their name
+	List           *Op   // GET Path
+	CollectionActs []*Op // acts on the collection, such as a search: Path plus their name
+	Show           *Op   // GET Item
+	Create         *Op   // POST Path
+	Change         *Op   // PATCH Item
+	Remove         *Op   // DELETE Item
+	Acts           []*Op // acts on an item: Item plus their name
 
 	ops []*Op // all of these, after complete
 }
@@ -65,8 +65,8 @@ type Field struct {
 	Any      string // in a filter: label for no choice; default "All"
 	Default  string
 	Required bool
-	Secret   bool // a secret or card numbers, which a page must not pass on to another
-	On       When // 0 for all forms
+	Secret   bool   // a secret or card numbers, which a page must not pass on to another
+	On       Places // 0 for all forms
 }
 
 // FlagName returns the name of the field's flag in commands: bankId is --bank.
@@ -77,15 +77,15 @@ func (f Field) FlagName() string {
 // Choice is a value of a field.
 type Choice struct {
 	Value, Label, Help string
-	ForGood            bool // irreversible
+	Irreversible       bool // irreversible
 }
 
-// When is a set of places where a field appears.
-type When int
+// Places is a set of places where a field appears.
+type Places int
 
 // Places where a field appears.
 const (
-	Creating When = 1 << iota
+	Creating Places = 1 << iota
 	Changing
 	Shown    // in answers only
 	Typed    // in commands, but on no form
@@ -213,7 +213,7 @@ func (r *Resource) complete() {
 		r.ops = append(r.ops, o)
 	}
 	add(r.List, "list", r.Path)
-	for _, o := range r.OnAll {
+	for _, o := range r.CollectionActs {
 		add(o, o.Name, r.Path+"/"+o.Name)
 	}
 	add(r.Show, "get", r.Item)

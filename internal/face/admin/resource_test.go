@@ -45,7 +45,7 @@ func TestResources(t *testing.T) {
 		for _, o := range []*Op{r.Create, r.Change} {
 			wantNamed(t, r.Noun, o, r.Fields)
 		}
-		for _, o := range slices.Concat(r.OnAll, r.Acts) {
+		for _, o := range slices.Concat(r.CollectionActs, r.Acts) {
 			wantFields(t, r.Noun+" "+o.Name, o.Fields, o.Request)
 			wantNamed(t, r.Noun, o, o.Fields)
 		}

@@ -39,11 +39,11 @@ func (o *Op) match(given []string) (params map[string]string, fits bool) {
 	return params, fits
 }
 
-// greatestJSON is the limit of a JSON body, in bytes.
-const greatestJSON = 1 << 20
+// maxJSONBytes is the limit of a JSON body, in bytes.
+const maxJSONBytes = 1 << 20
 
 func newOp(method string, status int, o Op) *Op {
-	o.Method, o.Status, o.most = method, status, greatestJSON
+	o.Method, o.Status, o.most = method, status, maxJSONBytes
 	return &o
 }
 

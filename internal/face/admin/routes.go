@@ -9,7 +9,7 @@ func (d *Desk) resources() []*Resource {
 		d.webhooks(), d.deliveries(), d.replays(), d.events(), d.jobs(), d.overview(), d.charts(),
 		d.search(), d.cards(), d.customers(), d.accounts(), d.access(), d.authorizations(), d.holds(),
 		d.feed(), d.feeds(), d.cardImports(), d.compromised(), d.compromises(),
-		d.comparison(), d.reconciliations(), d.orders(),
+		d.reconciliationRun(), d.reconciliations(), d.orders(),
 		d.operators(), d.personTokens(), d.approvals(), d.audit(), d.documents(),
 	}
 	for _, r := range all {

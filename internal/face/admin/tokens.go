@@ -15,7 +15,7 @@ func (d *Desk) personTokens() *Resource {
 		ID:    Param{Name: "id", Help: "Number of the token.", Number: true},
 		Nav:   Nav{"People", "Tokens"},
 		Empty: "Scripts and the command line need one to call this server.",
-		Roles: ofPeople,
+		Roles: peopleRoles,
 		Columns: []string{
 			"id", "name", "roles", "allBanks", "banks", "owner", "state", "expires", "lastUsed",
 		},

@@ -27,7 +27,7 @@ func (d *Desk) webhooks() *Resource {
 		Help:  "Webhooks and their deliveries.",
 		Nav:   Nav{"Watch", "Webhooks"},
 		Empty: "A webhook receives signed events of the program. Events are recorded without one.",
-		Roles: configurators,
+		Roles: configuratorRoles,
 		Columns: []string{
 			"id", "name", "url", "types", "state", "waiting", "dead", "lastAnswer", "lastSuccess",
 		},
@@ -84,7 +84,7 @@ func (d *Desk) webhooks() *Resource {
 				Effect: "From now on each delivery is signed with the new and the previous " +
 					"secret, so the receiver can change over.",
 				Once: []string{"secret"}, OnceHelp: keep,
-			}, atRevision[wire.Reasoned](madeWebhook, d.acts.Events.RotateWebhookSecret)),
+			}, atRevision[wire.Reasoned](webhookWithSecret, d.acts.Events.RotateWebhookSecret)),
 		},
 	}
 }
@@ -93,7 +93,7 @@ func (d *Desk) deliveries() *Resource {
 	return &Resource{
 		Noun: "webhook", Path: "webhooks/{id}/deliveries",
 		Item: "webhooks/{id}/deliveries/{event}", In: webhookID, ID: eventID,
-		Roles:   configurators,
+		Roles:   configuratorRoles,
 		Columns: []string{"id", "sequence", "type", "cardId", "state", "tries", "next"},
 		Fields: []Field{
 			{Name: "type", Label: "Event", On: Shown},
@@ -138,7 +138,7 @@ func (d *Desk) deliveries() *Resource {
 func (d *Desk) replays() *Resource {
 	return &Resource{
 		Noun: "webhook", Path: "webhooks/{id}/replay", Item: "webhooks/{id}/replay",
-		In: webhookID, Roles: configurators,
+		In: webhookID, Roles: configuratorRoles,
 		Columns: []string{"id", "count", "sent", "created", "ended"},
 		Fields: []Field{
 			{Name: "from", Label: "Events since", On: Creating},
@@ -178,8 +178,8 @@ func webhookOf(w events.WebhookState) wire.Webhook {
 	return shown
 }
 
-// madeWebhook shows a webhook with the secret that an act has created.
-func madeWebhook(d events.WebhookDetail) wire.Webhook {
+// webhookWithSecret shows a webhook with the secret that an act has created.
+func webhookWithSecret(d events.WebhookDetail) wire.Webhook {
 	shown := webhookOf(events.WebhookState{Webhook: d.Webhook})
 	shown.Secret = d.Made.Reveal()
 	return shown
@@ -201,7 +201,7 @@ func (d *Desk) createWebhook(
 	for _, text := range w.Secrets {
 		spec.Secrets = append(spec.Secrets, secret.New(text))
 	}
-	return convert(madeWebhook)(d.acts.Events.CreateWebhook(ctx, c.who, c.id("id"), spec))
+	return convert(webhookWithSecret)(d.acts.Events.CreateWebhook(ctx, c.who, c.id("id"), spec))
 }
 
 func (d *Desk) changeWebhook(

@@ -101,7 +101,7 @@ func (s *Server) Problem(x *web.Exchange, err error) web.Response {
 // noteRefusals counts the error codes returned to a caller.
 func (s *Server) noteRefusals(x *web.Exchange) {
 	for _, code := range x.Codes {
-		s.service.NoteRefusal(issuing.Refusal{
+		s.service.CountRefusal(issuing.Refusal{
 			Key: x.Actor.Value.String(), Code: code, Route: x.Route, Address: x.Client,
 		})
 	}

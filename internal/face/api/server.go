@@ -137,7 +137,7 @@ func (s *Server) findRoute(
 				Kind: audit.APIKey, Name: key.Name, Address: x.Client, RequestID: x.ID,
 			},
 			ProgramID: key.ProgramID, Route: r.Path,
-			EarlierClients: key.KeepsTo(apikey.EarlierClients),
+			EarlierClients: key.HasCompatibility(apikey.EarlierClients),
 		},
 	}
 	c.onTrial()

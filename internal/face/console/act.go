@@ -25,8 +25,8 @@ type fact struct {
 	Class          string // CSS class of its table cell
 }
 
-// asking is a page with a form.
-type asking struct {
+// formPage is a page with a form.
+type formPage struct {
 	Fields   *fieldset
 	Revision int    // of the object; 0 for a new one
 	Once     string // idempotency key of a form that creates something
@@ -45,7 +45,7 @@ type asking struct {
 // actPage is the page on which an operator confirms an act. It shows the object, who must confirm
 // the act, its effect in a sentence, the field for the reason and the button.
 type actPage struct {
-	asking
+	formPage
 	Effect string
 	Risky  bool
 	Trial  *dryRunResult // nil if there was no dry run
@@ -115,7 +115,7 @@ func (v *visit) confirmLabel(label string) string {
 }
 
 // askTo returns the label of a button that requests an act from a second operator.
-func askTo(label string) string { return "Ask to " + lowered(label) }
+func askTo(label string) string { return "Ask to " + lowerFirst(label) }
 
 // secretPage is a page with secrets that are shown once.
 type secretPage struct {

@@ -182,4 +182,4 @@ func reasonWords() map[string]string {
 }
 
 // declineText returns the reason for a decline, for use within a sentence.
-func declineText(reason string) string { return lowered(cmp.Or(reasonWords()[reason], reason)) }
+func declineText(reason string) string { return lowerFirst(cmp.Or(reasonWords()[reason], reason)) }

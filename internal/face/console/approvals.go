@@ -114,7 +114,7 @@ func guarded() []string {
 type approvalPage struct {
 	approvalLine
 	Facts  []fact
-	Object decided
+	Object approvalObject
 	Asks   []change // requested changes, one per member
 	Decide bool     // whether the operator may decide
 }
@@ -132,7 +132,7 @@ func showApproval(ctx context.Context, v *visit) (approvalPage, error) {
 		Asks:   v.asks(a),
 		Decide: a.MayEnd,
 	}
-	shown.Object, err = v.decidedOf(ctx, a)
+	shown.Object, err = v.approvalObjectOf(ctx, a)
 	return shown, err
 }
 
@@ -233,7 +233,7 @@ func (d decision) show(ctx context.Context, v *visit) (actPage, error) {
 	v.command("approval", d.name(), id, `--reason "…"`)
 	line := v.approvalLine(a)
 	facts := append(v.approvalFacts(line), fact{Name: "Reason for the request", Text: a.Reason})
-	object, err := v.decidedOf(ctx, a)
+	object, err := v.approvalObjectOf(ctx, a)
 	if err != nil {
 		return actPage{}, err
 	}
@@ -277,9 +277,9 @@ func (d decision) show(ctx context.Context, v *visit) (actPage, error) {
 		trial = &dryRunResult{NotNow: over}
 	}
 	return actPage{
-		asking: asking{
+		formPage: formPage{
 			Confirm: confirm,
-			Fields:  ask(reasonField("Your checks.")).refused(v),
+			Fields:  ask(reasonField("Your checks.")).afterRefusal(v),
 			Facts:   facts, Revision: a.Revision, Button: title, Back: v.To("approvals/" + id),
 			BackText: "Back to the approval",
 		},
@@ -290,7 +290,7 @@ func (d decision) show(ctx context.Context, v *visit) (actPage, error) {
 func (d decision) do(ctx context.Context, v *visit) (outcome, error) {
 	path := "approvals/" + v.param("id")
 	_, err := act[wire.Approval](ctx, v, path+"/"+d.name(), reasoned)
-	return lead(v.To(path)), err
+	return redirectTo(v.To(path)), err
 }
 
 // readResult shows the requester the result of an approved act, once.

@@ -62,7 +62,7 @@ func showAudit(ctx context.Context, v *visit) (auditList, error) {
 
 func (v *visit) entryLine(e wire.Entry) entryLine {
 	line := entryLine{
-		Entry: e, At: v.When(e.At), Words: tellingOf(e.Act).title(), Mark: outcomeMark(e.Outcome),
+		Entry: e, At: v.When(e.At), Words: actWordsOf(e.Act).title(), Mark: outcomeMark(e.Outcome),
 	}
 	line.On = v.On(e.Subject, e.ProgramID)
 	line.Changed = changes(e)
@@ -118,11 +118,11 @@ func (v *visit) entryFacts(e entryLine) []fact {
 }
 
 // showExport shows the form for the time span of an audit export.
-func showExport(_ context.Context, v *visit) (asking, error) {
+func showExport(_ context.Context, v *visit) (formPage, error) {
 	v.crumbs("Export the audit", "Audit", "audit")
 	v.command("audit export --from 2026-01-01 --to 2026-02-01 > mintmark-audit.ndjson")
 	v.command("audit verify --export mintmark-audit.ndjson --key mintmark-audit.pub")
-	return asking{
+	return formPage{
 		Fields: ask(
 			&control{Name: "from", Label: "From", Kind: momentField,
 				Help: "In " + v.Zone.String() + ". From the first entry when left empty."},
@@ -151,7 +151,7 @@ func saveExport(ctx context.Context, v *visit) (web.Response, error) {
 }
 
 func saveProof(ctx context.Context, v *visit) (web.Response, error) {
-	path, err := v.below("audit/{sequence}/proof")
+	path, err := v.fillPath("audit/{sequence}/proof")
 	if err != nil {
 		return web.Response{}, err
 	}

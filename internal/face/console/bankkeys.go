@@ -22,8 +22,8 @@ func bankKeyRows() []row {
 		page("banks/{id}/keys", "bank-keys", "bankkey", showBankKeys))
 }
 
-// sealedBank is a bank with the progress of re-encryption under its current key.
-type sealedBank struct {
+// bankEncryption is a bank with the progress of re-encryption under its current key.
+type bankEncryption struct {
 	wire.Bank
 	Seals    *wire.BankKey // current key; nil if nothing of the bank was encrypted yet
 	Progress progressBar
@@ -39,9 +39,9 @@ type keyShare struct {
 	X, W  string // position and width in the bar
 }
 
-// sealedOf sums up the keys of a bank.
-func sealedOf(bank wire.Bank, keys []wire.BankKey) sealedBank {
-	s := sealedBank{Bank: bank}
+// bankEncryptionOf sums up the keys of a bank.
+func bankEncryptionOf(bank wire.Bank, keys []wire.BankKey) bankEncryption {
+	s := bankEncryption{Bank: bank}
 	total, done := 0, 0
 	for _, key := range keys {
 		if key.BankID != bank.ID {
@@ -80,10 +80,10 @@ func sealedOf(bank wire.Bank, keys []wire.BankKey) sealedBank {
 }
 
 // Left returns how many card numbers and PINs remain to be re-encrypted.
-func (b sealedBank) Left() int { return b.Progress.Total - b.Progress.Done }
+func (b bankEncryption) Left() int { return b.Progress.Total - b.Progress.Done }
 
 // Own reports whether the bank encrypts under its own key instead of the installation's keyset.
-func (b sealedBank) Own() bool { return b.Seals != nil && b.Seals.ID != 0 }
+func (b bankEncryption) Own() bool { return b.Seals != nil && b.Seals.ID != 0 }
 
 // bankKeyMark returns the mark of a key. It distinguishes active keys that are in use from those
 // that are not.
@@ -97,14 +97,14 @@ func bankKeyMark(k wire.BankKey) mark {
 	return state("bankKey", k.State)
 }
 
-func showBanksKeys(ctx context.Context, v *visit) ([]sealedBank, error) {
+func showBanksKeys(ctx context.Context, v *visit) ([]bankEncryption, error) {
 	keys, err := all[wire.BankKey](ctx, v, "bank-keys", nil)
 	if err != nil {
 		return nil, err
 	}
-	var banks []sealedBank
+	var banks []bankEncryption
 	for _, bank := range v.Banks {
-		banks = append(banks, sealedOf(bank, keys))
+		banks = append(banks, bankEncryptionOf(bank, keys))
 	}
 	v.crumbs("Encryption keys")
 	v.command("keys status")
@@ -112,7 +112,7 @@ func showBanksKeys(ctx context.Context, v *visit) ([]sealedBank, error) {
 }
 
 type bankKeysPage struct {
-	sealedBank
+	bankEncryption
 	Groups []bankKeyGroup
 }
 
@@ -149,7 +149,7 @@ func showBankKeys(ctx context.Context, v *visit) (bankKeysPage, error) {
 	if err != nil {
 		return bankKeysPage{}, err
 	}
-	shown := bankKeysPage{sealedBank: sealedOf(bank, keys)}
+	shown := bankKeysPage{bankEncryption: bankEncryptionOf(bank, keys)}
 	// The newest encryption key comes first, because it is the one in use; the keyset comes last.
 	slices.SortFunc(named, func(a, b wire.EncryptionKey) int { return b.ID - a.ID })
 	for _, key := range append(named, wire.EncryptionKey{}) {

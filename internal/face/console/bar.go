@@ -8,7 +8,7 @@ const (
 	barGap   = 2
 )
 
-func tenth(number float64) string { return strconv.FormatFloat(number, 'f', 1, 64) }
+func oneDecimal(number float64) string { return strconv.FormatFloat(number, 'f', 1, 64) }
 
 // bar places the shares of a whole side by side. A share above 0 stays visible, however small.
 type bar struct {
@@ -24,13 +24,13 @@ func newBar(total, shares int) *bar {
 func (b *bar) next(count int) (x, width string) {
 	const least = 2
 	if count == 0 || b.total == 0 {
-		return tenth(b.at), "0"
+		return oneDecimal(b.at), "0"
 	}
 	w := max(least, b.room*float64(count)/b.total)
 	w = min(w, max(0, barWidth-b.at))
-	x = tenth(b.at)
+	x = oneDecimal(b.at)
 	b.at += w + barGap
-	return x, tenth(w)
+	return x, oneDecimal(w)
 }
 
 // percent formats a share of a whole.
@@ -39,7 +39,7 @@ func percent(count, total int) string {
 		return "0 %"
 	}
 	const whole = 100
-	return tenth(whole*float64(count)/float64(total)) + " %"
+	return oneDecimal(whole*float64(count)/float64(total)) + " %"
 }
 
 // progressBar shows progress.

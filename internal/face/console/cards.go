@@ -166,7 +166,7 @@ func card(ctx context.Context, v *visit) (cardData, error) {
 	data.Story, data.Next = v.story(data.Show, entries), history.Next
 	for _, day := range data.Story {
 		for i := range day.Events {
-			day.Events[i].because(why)
+			day.Events[i].setDeclineReason(why)
 		}
 	}
 	if data.Transfers, err = v.lastTransfers(ctx, id); err != nil {

@@ -59,14 +59,14 @@ func (v *visit) reportCommand() {
 	v.command("card compromised list.age", v.programFlag(), `--name "…" --act lock --reason "…"`)
 }
 
-func showNewCompromise(_ context.Context, v *visit) (asking, error) {
+func showNewCompromise(_ context.Context, v *visit) (formPage, error) {
 	if v.Program == nil {
-		return asking{}, notFound()
+		return formPage{}, notFound()
 	}
 	v.crumbs("Report numbers", "Compromises", "compromises")
 	v.reportCommand()
-	return asking{
-		Fields: numbersAsked(v).refused(v), Confirm: v.secondOperator(opOf(http.MethodPost, "compromises")),
+	return formPage{
+		Fields: numbersAsked(v).afterRefusal(v), Confirm: v.secondOperator(opOf(http.MethodPost, "compromises")),
 		Upload: "File with a card number a line, encrypted with age or not", Accept: ".age,.txt,.csv",
 		Button: v.confirmLabel("Report the numbers"), Back: v.To("compromises"),
 		BackText: "Back to the compromises",
@@ -96,7 +96,7 @@ func reportCompromise(ctx context.Context, v *visit) (outcome, error) {
 			Facts: pagesAt("compromises").facts(v, list), Noun: "list",
 		}, list)), nil
 	}
-	return lead(v.To("compromises/" + itoa(list.ID))), nil
+	return redirectTo(v.To("compromises/" + itoa(list.ID))), nil
 }
 
 // compromisePage is a list of compromised card numbers with the progress of its cards.

@@ -87,7 +87,7 @@ func (a cardAct) show(ctx context.Context, v *visit) (confirmData, error) {
 			data.Dead = true
 			why.Choices = slices.Clone(why.Choices)
 			for i := range why.Choices { // every reason replaces a card with a dead number
-				why.Choices[i].ForGood = true
+				why.Choices[i].Irreversible = true
 				if why.Choices[i].Value == "DMG" {
 					why.Choices[i].Help = "For the reason of the lock: its number is not used again"
 				}
@@ -107,7 +107,7 @@ func chooseReason(why admin.Field, code string) []reasonChoice {
 	chosen := 0
 	for i, c := range why.Choices {
 		all[i] = reasonChoice{
-			Member: why.Name, Code: c.Value, Text: c.Label, Note: c.Help, Ends: c.ForGood,
+			Member: why.Name, Code: c.Value, Text: c.Label, Note: c.Help, Ends: c.Irreversible,
 		}
 		if c.Value == code {
 			chosen = i
@@ -118,7 +118,7 @@ func chooseReason(why admin.Field, code string) []reasonChoice {
 }
 
 func (a cardAct) do(ctx context.Context, v *visit) (outcome, error) {
-	path, err := v.below("cards/{id}")
+	path, err := v.fillPath("cards/{id}")
 	if err != nil {
 		return outcome{}, err
 	}
@@ -135,5 +135,5 @@ func (a cardAct) do(ctx context.Context, v *visit) (outcome, error) {
 	if done.ID != 0 {
 		path = "cards/" + itoa(done.ID)
 	}
-	return lead(v.To(path)), nil
+	return redirectTo(v.To(path)), nil
 }

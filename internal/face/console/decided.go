@@ -17,25 +17,25 @@ import (
 	"mintmark/internal/face/web"
 )
 
-// decided is the object that a second operator decides about, as it is now, and what the act would
+// approvalObject is the object that a second operator decides about, as it is now, and what the act would
 // do to it. It is empty if the operator may not read the object, or the act creates a new one.
-type decided struct {
+type approvalObject struct {
 	Card    *wire.CardDetail
 	Facts   []fact // of any object but a card
 	Changes []change
 	Effect  string // effect of the act, as on its own page
 }
 
-// decidedOf reads the object of a waiting approval. For any other approval it returns only the
+// approvalObjectOf reads the object of a waiting approval. For any other approval it returns only the
 // changes: those in the audit, or the requested ones if the object has not changed since.
-func (v *visit) decidedOf(ctx context.Context, a wire.Approval) (decided, error) {
+func (v *visit) approvalObjectOf(ctx context.Context, a wire.Approval) (approvalObject, error) {
 	switch {
 	case a.State == "waiting":
 	case a.State == "done":
 		done, err := v.doneOf(ctx, a)
-		return decided{Changes: v.worded(a, done)}, err
+		return approvalObject{Changes: v.worded(a, done)}, err
 	case a.IfMatch == 0 || a.Method == http.MethodPost:
-		return decided{}, nil
+		return approvalObject{}, nil
 	}
 	path := strings.TrimPrefix(a.Path, wire.Prefix)
 	op := opOf(a.Method, path)
@@ -50,21 +50,21 @@ func (v *visit) decidedOf(ctx context.Context, a wire.Approval) (decided, error)
 	}
 	p := pagesOf(path)
 	if p == nil {
-		return decided{}, nil
+		return approvalObject{}, nil
 	}
 	result, err := v.do(ctx, admin.Request{Method: http.MethodGet, Path: path})
 	refused := (*wire.Problem)(nil)
 	if errors.As(err, &refused) && (refused.Name() == wire.NotFound || refused.Name() == wire.NotAllowed) {
-		return decided{}, nil
+		return approvalObject{}, nil
 	}
 	if err != nil {
-		return decided{}, err
+		return approvalObject{}, err
 	}
 	now, err := json.Marshal(result.Value)
 	if err != nil {
-		return decided{}, err
+		return approvalObject{}, err
 	}
-	object := decided{}
+	object := approvalObject{}
 	if a.Method != http.MethodPost {
 		object.Changes = v.worded(a, differing("", now, a.Body))
 	}
@@ -167,7 +167,7 @@ func (v *visit) worded(a wire.Approval, all []change) []change {
 		if inner != "" {
 			label += ", " + cmp.Or(limitWords[inner], inner)
 		}
-		all[i] = change{label, v.inZone(wordedValue(fields[at], c.From)), v.inZone(wordedValue(fields[at], c.To))}
+		all[i] = change{label, v.inZone(labelledValue(fields[at], c.From)), v.inZone(labelledValue(fields[at], c.To))}
 	}
 	return all
 }
@@ -175,7 +175,7 @@ func (v *visit) worded(a wire.Approval, all []change) []change {
 // limitWords are the labels of the members of a limit.
 var limitWords = map[string]string{"minimumAmount": "minimum", "maximumAmount": "maximum"}
 
-func wordedValue(f admin.Field, value string) string {
+func labelledValue(f admin.Field, value string) string {
 	switch value {
 	case "true", "false":
 		return map[string]string{"true": "Yes", "false": "No"}[value]

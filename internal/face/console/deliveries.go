@@ -106,9 +106,9 @@ func requestOf(hook wire.Webhook, d wire.Delivery) string {
 }
 
 func resend(ctx context.Context, v *visit) (outcome, error) {
-	path := v.here("webhooks/{id}/deliveries/{event}")
+	path := v.consolePath("webhooks/{id}/deliveries/{event}")
 	_, err := act[wire.Delivery](ctx, v, path+"/resend", reasoned)
-	return lead(v.To(path)), err
+	return redirectTo(v.To(path)), err
 }
 
 // replays returns the pages of replays, which are shown on those of webhooks.
@@ -130,9 +130,9 @@ func showReplay(ctx context.Context, v *visit) (actPage, error) {
 	fields.set("from", now.Add(-time.Hour).Format(momentForm))
 	fields.set("to", now.Format(momentForm))
 	return actPage{
-		asking: asking{
+		formPage: formPage{
 			Confirm: noSecond, Facts: pagesAt("webhooks").facts(v, hook), Button: title,
-			Fields: fields.refused(v), Back: v.To("webhooks/" + id),
+			Fields: fields.afterRefusal(v), Back: v.To("webhooks/" + id),
 			BackText: "Back to the webhook",
 		},
 		Effect: op.Effect,
@@ -140,7 +140,7 @@ func showReplay(ctx context.Context, v *visit) (actPage, error) {
 }
 
 func replay(ctx context.Context, v *visit) (outcome, error) {
-	body := replays().inputs(v, replays().Create, nil).given(v)
+	body := replays().inputs(v, replays().Create, nil).newBody(v)
 	_, err := create[wire.Replay](ctx, v, "webhooks/"+v.param("id")+"/replay", body)
-	return lead(v.To("webhooks/" + v.param("id"))), err
+	return redirectTo(v.To("webhooks/" + v.param("id"))), err
 }

@@ -165,7 +165,7 @@ func act[A any](ctx context.Context, v *visit, path string, body any) (A, error)
 	return valueOf[A](v.change(ctx, v.changeRequest(http.MethodPost, path), body))
 }
 
-// patch sends a merge patch for the revision that the operator saw.
+// mergePatch sends a merge patch for the revision that the operator saw.
 func patch[A any](ctx context.Context, v *visit, path string, body any) (A, error) {
 	return valueOf[A](v.change(ctx, v.changeRequest(http.MethodPatch, path), body))
 }

@@ -35,26 +35,26 @@ type documentList struct {
 	Next     string
 	Culture  string
 	Cultures []string
-	First    *reading
+	First    *sanitizedDocument
 	Then     []wire.Document // in force, in the interface's order
 	Missing  bool            // one of them lacks its PDF
 }
 
-// reading is a document as HTML. The interface removes active content and external resources.
-type reading struct {
+// sanitizedDocument is a document as HTML. The interface removes active content and external resources.
+type sanitizedDocument struct {
 	wire.Document
 	Text template.HTML
 	Less bool // something was removed
 }
 
 // readText reads the sanitized HTML of a document.
-func readText(ctx context.Context, v *visit, d wire.Document, path string) (*reading, error) {
+func readText(ctx context.Context, v *visit, d wire.Document, path string) (*sanitizedDocument, error) {
 	preview, err := read[wire.DocumentPreview](ctx, v, path+"/preview")
 	if err != nil {
 		return nil, err
 	}
 	// The headings of a document are lower than those of the page.
-	return &reading{d, template.HTML(headings.Replace(preview.HTML)), preview.Less}, nil
+	return &sanitizedDocument{d, template.HTML(headings.Replace(preview.HTML)), preview.Less}, nil
 }
 
 var headings = strings.NewReplacer("<h1", "<h3", "</h1", "</h3", "<h2", "<h4", "</h2", "</h4")
@@ -67,7 +67,7 @@ func (v *visit) bankFlag() string {
 }
 
 func showDocuments(ctx context.Context, v *visit) (documentList, error) {
-	path, err := v.below("banks/{id}/documents")
+	path, err := v.fillPath("banks/{id}/documents")
 	if err != nil {
 		return documentList{}, err
 	}
@@ -134,7 +134,7 @@ func (l *documentList) sort(
 // documentPage is one version of a document.
 type documentPage struct {
 	itemPage
-	reading
+	sanitizedDocument
 	Draft bool
 }
 
@@ -148,11 +148,11 @@ func showDocument(ctx context.Context, v *visit) (documentPage, error) {
 		return documentPage{}, err
 	}
 	p := pagesAt("documents")
-	text, err := readText(ctx, v, d, v.here(p.Item))
+	text, err := readText(ctx, v, d, v.consolePath(p.Item))
 	if err != nil {
 		return documentPage{}, err
 	}
-	shown := documentPage{itemPage: p.page(v, d), reading: *text, Draft: d.State == "draft"}
+	shown := documentPage{itemPage: p.page(v, d), sanitizedDocument: *text, Draft: d.State == "draft"}
 	if d.HasPDF {
 		shown.Facts = append(shown.Facts, fact{Name: "PDF form", Text: "open",
 			To: v.To("documents/" + itoa(d.ID) + "/document.pdf")})

@@ -73,10 +73,10 @@ func shownJSON(raw json.RawMessage) string {
 
 // inLine formats an address on one line.
 func inLine(a wire.Address) string {
-	return listed(a.Line1, a.Line2, a.City, a.Region, a.PostalCode, a.Country)
+	return joinNonEmpty(a.Line1, a.Line2, a.City, a.Region, a.PostalCode, a.Country)
 }
 
-// listed joins the strings that are not empty with commas.
-func listed(texts ...string) string {
+// joinNonEmpty joins the strings that are not empty with commas.
+func joinNonEmpty(texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(t string) bool { return t == "" }), ", ")
 }

@@ -76,8 +76,8 @@ func (f *frame) Exports() []crumb {
 	return all
 }
 
-// inParts are the columns of members that are objects.
-var inParts = map[string][]string{
+// objectColumns are the columns of members that are objects.
+var objectColumns = map[string][]string{
 	"actor":    {"actor.kind", "actor.name", "actor.keyName"},
 	"merchant": {"merchant.name", "merchant.city", "merchant.country"},
 }
@@ -89,7 +89,7 @@ var ofPage = map[string][]string{"cards": {"expireMonth", "expireYear", "modifie
 func plainColumns(names []string) []string {
 	var all []string
 	for _, name := range names {
-		if parts, ok := inParts[name]; ok {
+		if parts, ok := objectColumns[name]; ok {
 			all = append(all, parts...)
 			continue
 		}
@@ -101,7 +101,7 @@ func plainColumns(names []string) []string {
 func save(
 	ctx context.Context, v *visit, r *admin.Resource, name string, f format,
 ) (web.Response, error) {
-	path, err := v.below(r.Path)
+	path, err := v.fillPath(r.Path)
 	if err != nil {
 		return web.Response{}, err
 	}

@@ -35,7 +35,7 @@ type control struct {
 	Value             string
 	Options           []option
 	Required, Wide    bool
-	Asks              bool // one of many that may stay empty, such as a filter
+	MayBeEmpty        bool // one of many that may stay empty, such as a filter
 	Problems          []string
 
 	// Of a limit: its name, the label of this bound, and for the minimum the control of the
@@ -93,7 +93,7 @@ func (c *control) Several() bool { return c.Kind == pickField || c.Kind == check
 func (c *control) One() bool { return c.Kind == pickField }
 
 // Optional reports whether the field may stay empty and is labelled as optional.
-func (c *control) Optional() bool { return !c.Required && !c.Asks }
+func (c *control) Optional() bool { return !c.Required && !c.MayBeEmpty }
 
 // Switch reports whether the field is a switch.
 func (c *control) Switch() bool { return c.Kind == switchField }
@@ -240,9 +240,9 @@ func (c *control) display() string {
 	return strings.Join(labels, ", ")
 }
 
-// refused restores a form that was sent and is shown again, with any problems next to their fields.
+// afterRefusal restores a form that was sent and is shown again, with any problems next to their fields.
 // It does nothing to a form that is shown for the first time.
-func (f *fieldset) refused(v *visit) *fieldset {
+func (f *fieldset) afterRefusal(v *visit) *fieldset {
 	p := v.frame.Problem
 	switch {
 	case p == nil && len(v.Typed) == 0:
@@ -258,7 +258,7 @@ func (f *fieldset) refused(v *visit) *fieldset {
 		f.Problems = append(f.Problems, sentence(p))
 	}
 	for _, e := range p.Errors {
-		f.accuse(e.Pointer, e.Detail)
+		f.addProblem(e.Pointer, e.Detail)
 	}
 	f.collect()
 	return f
@@ -321,9 +321,9 @@ func (f *fieldset) problem() error {
 	return p
 }
 
-// accuse adds a problem to the field with the longest name that matches the pointer. A problem of a
+// addProblem adds a problem to the field with the longest name that matches the pointer. A problem of a
 // limit as a whole goes to its minimum.
-func (f *fieldset) accuse(pointer, text string) {
+func (f *fieldset) addProblem(pointer, text string) {
 	path := strings.ReplaceAll(strings.TrimPrefix(pointer, "/"), "/", ".")
 	best := (*control)(nil)
 	f.each(func(c *control) {
@@ -386,7 +386,7 @@ func (f *fieldset) number(name string) int {
 	}
 	number, err := strconv.Atoi(text)
 	if err != nil {
-		f.accuse("/"+name, "must be a whole number")
+		f.addProblem("/"+name, "must be a whole number")
 	}
 	return number
 }
@@ -417,7 +417,7 @@ func (f *fieldset) moment(name string, zone *time.Location) *time.Time {
 	if moment, ok := readMoment(text, zone); ok {
 		return &moment
 	}
-	f.accuse("/"+name, noMoment)
+	f.addProblem("/"+name, noMoment)
 	return nil
 }
 
@@ -459,7 +459,7 @@ func (f *fieldset) rate(name string) float64 {
 	}
 	number, err := strconv.ParseFloat(text, 64)
 	if err != nil {
-		f.accuse("/"+name, "must be a number")
+		f.addProblem("/"+name, "must be a number")
 	}
 	return number
 }

@@ -44,7 +44,7 @@ func (p *pages) inputs(v *visit, op *admin.Op, item any) inputs {
 
 // inputsOf returns the inputs for the fields that are on a form and are members of the type.
 func (v *visit) inputsOf(
-	fields []admin.Field, when admin.When, of reflect.Type, item any,
+	fields []admin.Field, when admin.Places, of reflect.Type, item any,
 ) inputs {
 	var all inputs
 	members := strictjson.Fields(of)
@@ -114,7 +114,7 @@ func addressControls(in input, value any) []*control {
 	address, _ := value.(wire.Address)
 	for _, line := range addressLines {
 		controls = append(controls, &control{
-			Name: in.Name + "." + line[0], Label: in.Label + ", " + lowered(line[1]), Short: line[1],
+			Name: in.Name + "." + line[0], Label: in.Label + ", " + lowerFirst(line[1]), Short: line[1],
 			Kind: textField, Value: strictjson.Member(address, line[0]).(string),
 		})
 	}
@@ -172,7 +172,7 @@ func (v *visit) controlsOf(in input, item any) []*control {
 		return []*control{c}
 	case kind == reflect.String && strings.HasSuffix(in.Name, "Date"):
 		c.Kind = dateField
-	case manners[in.Name].long:
+	case memberDisplays[in.Name].long:
 		c.Kind, c.Wide = areaField, true
 	case kind == reflect.Slice:
 		c.Kind, c.Help = areaField, strings.TrimSpace(in.Help+" One per line.")
@@ -212,7 +212,7 @@ func (v *visit) choicesOf(f admin.Field) []admin.Choice {
 func optionsOf(choices []admin.Choice) []option {
 	options := make([]option, len(choices))
 	for i, c := range choices {
-		options[i] = option{Value: c.Value, Label: c.Label, Help: c.Help, Ends: c.ForGood}
+		options[i] = option{Value: c.Value, Label: c.Label, Help: c.Help, Ends: c.Irreversible}
 	}
 	return options
 }
@@ -228,9 +228,9 @@ func (all inputs) flags() []string {
 	return words
 }
 
-// given returns the body of a form that was sent, without empty members.
-func (all inputs) given(v *visit) properties {
-	body := all.members(v)
+// newBody returns the body of a form that was sent, without empty members.
+func (all inputs) newBody(v *visit) properties {
+	body := all.submittedBody(v)
 	for name, value := range body {
 		if text := string(value); text == "null" || text == "[]" {
 			delete(body, name)
@@ -239,10 +239,10 @@ func (all inputs) given(v *visit) properties {
 	return body
 }
 
-// patch returns a merge patch of the members that the form changes.
-func (all inputs) patch(v *visit) properties {
-	before := all.body(v)
-	body := all.members(v)
+// mergePatch returns a merge patch of the members that the form changes.
+func (all inputs) mergePatch(v *visit) properties {
+	before := all.currentBody(v)
+	body := all.submittedBody(v)
 	for name := range body {
 		if string(before[name]) == string(body[name]) {
 			delete(body, name)
@@ -251,12 +251,12 @@ func (all inputs) patch(v *visit) properties {
 	return body
 }
 
-// members returns the body of a form that was sent.
-func (all inputs) members(v *visit) properties {
+// submittedBody returns the body of a form that was sent.
+func (all inputs) submittedBody(v *visit) properties {
 	for _, in := range all {
 		ask(in.controls...).fill(v.form)
 	}
-	return all.body(v)
+	return all.currentBody(v)
 }
 
 // checkAmounts rejects amounts that would not be saved as typed: those with an exponent, or with
@@ -312,8 +312,8 @@ func (v *visit) decimals(otherwise int) int {
 	return otherwise
 }
 
-// body returns the current values of the controls, by member. An empty one is null.
-func (all inputs) body(v *visit) properties {
+// currentBody returns the current values of the controls, by member. An empty one is null.
+func (all inputs) currentBody(v *visit) properties {
 	body := properties{}
 	for _, in := range all {
 		switch in.member {

@@ -74,17 +74,17 @@ func width(column int) string { return widths[min(column, len(widths)-1)] }
 func (p *pages) list(ctx context.Context, v *visit) (listPage, error) {
 	shown := listPage{
 		Help: strings.TrimSuffix(p.Help, "."), One: p.noun(), Several: p.many(),
-		Action: Prefix + v.here(p.at), All: v.To(v.here(p.at)), Empty: p.Empty,
+		Action: Prefix + v.consolePath(p.at), All: v.To(v.consolePath(p.at)), Empty: p.Empty,
 	}
 	if v.AllPrograms() {
-		shown.All = v.To(v.here(p.at), "programId", allPrograms)
+		shown.All = v.To(v.consolePath(p.at), "programId", allPrograms)
 	}
 	names := p.filters()
 	query := v.listQuery(p.List)
 	if slices.ContainsFunc(p.List.Filters, isProgram) && v.Program != nil {
 		query.Set("programId", itoa(v.Program.ID))
 	}
-	p.way(v, p.title(), nil)
+	p.setTitleAndCrumbs(v, p.title(), nil)
 	answer, err := v.perform(ctx, p.List, admin.Request{Query: query}, nil)
 	if err != nil {
 		shown.Filters = p.filterFields(v, names)
@@ -109,7 +109,7 @@ func (p *pages) list(ctx context.Context, v *visit) (listPage, error) {
 		shown.Filters = p.filterFields(v, names)
 	}
 	if v.may(p.Create) {
-		shown.New, shown.NewText = v.To(v.here(p.newPath())), p.heading(p.Create, "")
+		shown.New, shown.NewText = v.To(v.consolePath(p.newPath())), p.heading(p.Create, "")
 	}
 	words := []string{v.flags(p.List, append(names, "sort")...)}
 	if query.Has("programId") {
@@ -169,7 +169,7 @@ func (p *pages) filterFields(v *visit, names []string) []*control {
 			continue
 		}
 		c := &control{
-			Name: f.Name, Label: cmp.Or(f.Label, "Search"), Kind: textField, Asks: true,
+			Name: f.Name, Label: cmp.Or(f.Label, "Search"), Kind: textField, MayBeEmpty: true,
 			Value: v.Asked(f.Name),
 		}
 		switch {
@@ -210,15 +210,15 @@ func (v *visit) refuseFilters(filters []*control, err error) error {
 	return nil
 }
 
-// inFirst are the members that the first column or the frame shows.
-var inFirst = []string{"id", "name", "title", "number", "sequence", "revision", "programId", "allBanks"}
+// firstColumnMembers are the members that the first column or the frame shows.
+var firstColumnMembers = []string{"id", "name", "title", "number", "sequence", "revision", "programId", "allBanks"}
 
 // columns returns the fields of the columns after name and state.
 func (p *pages) columns() []admin.Field {
 	var all []admin.Field
 	for _, name := range p.Columns {
 		withAmount := name == "currency" && slices.Contains(p.Columns, "amount")
-		if slices.Contains(inFirst, name) || slices.Contains(inMark, name) || withAmount {
+		if slices.Contains(firstColumnMembers, name) || slices.Contains(markMembers, name) || withAmount {
 			continue
 		}
 		at := slices.IndexFunc(p.Fields, func(f admin.Field) bool { return f.Name == name })
@@ -232,9 +232,9 @@ func (p *pages) columns() []admin.Field {
 }
 
 func (p *pages) heads(v *visit, columns []admin.Field, first line) []head {
-	heads := []head{p.head(v, capital(p.noun()), "", inFirst...)}
+	heads := []head{p.head(v, capital(p.noun()), "", firstColumnMembers...)}
 	if first.Mark != nil {
-		heads = append(heads, p.head(v, "State", "", inMark...))
+		heads = append(heads, p.head(v, "State", "", markMembers...))
 	}
 	for i, f := range columns {
 		heads = append(heads, p.head(v, f.Label, first.Cells[i].Class, f.Name))
@@ -266,11 +266,11 @@ func (f *frame) Head(text, class, member string) head {
 	return shown
 }
 
-// longName is the length above which a narrow screen shows only the end of an identifier. inBrief
+// longName is the length above which a narrow screen shows only the end of an identifier. belowNameMembers
 // are the members that it shows below the name, since their columns are hidden.
 const longName = 16
 
-var inBrief = []string{"cardId", "amount"}
+var belowNameMembers = []string{"cardId", "amount"}
 
 // brief returns the text of a cell outside its column. A link needs its name, an amount does not.
 func brief(cell fact) string {
@@ -293,7 +293,7 @@ func (p *pages) lineOf(v *visit, columns []admin.Field, item any) line {
 	}
 	if p.Show != nil {
 		path := strings.Replace(p.item, "{"+p.ID.Name+"}", url.PathEscape(idOf(item)), 1)
-		shown.To = v.To(v.here(path))
+		shown.To = v.To(v.consolePath(path))
 	}
 	if shown.Name == idOf(item) && len(shown.Name) > longName {
 		shown.Short = short(shown.Name)
@@ -314,8 +314,8 @@ func (p *pages) lineOf(v *visit, columns []admin.Field, item any) line {
 		if cell.Number {
 			cell.Class = strings.TrimSpace(cell.Class + " num")
 		}
-		if width(i) != "" && cell.Text != "" && slices.Contains(inBrief, f.Name) {
-			shown.Below = listed(shown.Below, brief(cell))
+		if width(i) != "" && cell.Text != "" && slices.Contains(belowNameMembers, f.Name) {
+			shown.Below = joinNonEmpty(shown.Below, brief(cell))
 		}
 		shown.Cells = append(shown.Cells, cell)
 	}

@@ -78,7 +78,7 @@ func manyActs[T any](v *visit, at string, items []T) []manyAct {
 		if !op.Many || !v.may(op) {
 			continue
 		}
-		act := manyAct{Verb: capital(op.Name), Risky: op.Risky, To: Prefix + v.here(s.at+"/"+op.Name)}
+		act := manyAct{Verb: capital(op.Name), Risky: op.Risky, To: Prefix + v.consolePath(s.at+"/"+op.Name)}
 		all := url.Values{}
 		for _, item := range items {
 			if allows(item, op) {
@@ -113,7 +113,7 @@ func allows(item any, op *admin.Op) bool {
 
 // manyPage is the page of an act on several items: the items, the effect and one reason.
 type manyPage struct {
-	asking
+	formPage
 	Effect string
 	Risky  bool
 	Items  []chosen
@@ -170,7 +170,7 @@ func (s selection) selected(show handler) handler {
 		if _, err := v.ids(); err == nil {
 			return show(ctx, v)
 		}
-		list, err := url.Parse(v.To(v.here(s.back)))
+		list, err := url.Parse(v.To(v.consolePath(s.back)))
 		if err != nil {
 			return web.Response{}, err
 		}
@@ -196,7 +196,7 @@ func (s selection) show(op *admin.Op) func(context.Context, *visit) (manyPage, e
 			return manyPage{}, err
 		}
 		label := s.label(op, len(ids))
-		shown := manyPage{asking: asking{Confirm: noSecond}, Effect: op.Effect, Risky: op.Risky}
+		shown := manyPage{formPage: formPage{Confirm: noSecond}, Effect: op.Effect, Risky: op.Risky}
 		if len(ids) > 1 {
 			shown.Effect = op.Effects
 		}
@@ -231,15 +231,15 @@ func (s selection) show(op *admin.Op) func(context.Context, *visit) (manyPage, e
 		if err != nil {
 			return manyPage{}, err
 		}
-		back := v.here(s.back)
+		back := v.consolePath(s.back)
 		v.crumbs(label, capital(s.many), back)
 		reason := reasonField("One for all of them. Each has an audit entry of its own.")
-		shown.asking.Fields, shown.asking.Once = ask(reason).refused(v), v.once()
-		shown.asking.Button = label
+		shown.formPage.Fields, shown.formPage.Once = ask(reason).afterRefusal(v), v.once()
+		shown.formPage.Button = label
 		if shown.Confirm != noSecond {
-			shown.asking.Button = v.confirmLabel(label)
+			shown.formPage.Button = v.confirmLabel(label)
 		}
-		shown.asking.Back, shown.asking.BackText = v.To(back), "Back to the "+s.many
+		shown.formPage.Back, shown.formPage.BackText = v.To(back), "Back to the "+s.many
 		return shown, nil
 	}
 }
@@ -258,7 +258,7 @@ func (s selection) do(op *admin.Op) func(context.Context, *visit) (outcome, erro
 		shown := manyPage{Items: make([]chosen, 0, len(ids))}
 		done := 0
 		err = s.each(v, ids, func(id string) error {
-			c := chosen{line: line{Name: id, To: v.To(v.here(s.item))}}
+			c := chosen{line: line{Name: id, To: v.To(v.consolePath(s.item))}}
 			r := admin.Request{}
 			r.IfMatch = tagOf(v.revisionOf("revision-" + id))
 			if key := v.typed("once"); key != "" {
@@ -287,10 +287,10 @@ func (s selection) do(op *admin.Op) func(context.Context, *visit) (outcome, erro
 			return outcome{}, err
 		}
 		v.isOpen = false // the acts changed the counts in the frame
-		back := v.here(s.back)
+		back := v.consolePath(s.back)
 		v.crumbs(s.label(op, len(ids))+": "+count(done)+" done", capital(s.many), back)
 		v.command(s.Noun, "list")
-		shown.asking.Back, shown.asking.BackText = v.To(back), "Back to the "+s.many
+		shown.formPage.Back, shown.formPage.BackText = v.To(back), "Back to the "+s.many
 		return once("manydone", shown), nil
 	}
 }

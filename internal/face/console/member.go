@@ -92,8 +92,8 @@ func texts(value any) []string {
 	return all
 }
 
-// manner describes how a member is displayed, beyond what follows from its type.
-type manner struct {
+// memberDisplay describes how a member is displayed, beyond what follows from its type.
+type memberDisplay struct {
 	none string // text for an absent value
 	to   string // path of the page that the value identifies
 	code bool   // shown as code
@@ -101,8 +101,8 @@ type manner struct {
 	long bool   // long text, shown only on a form
 }
 
-// manners are the manners of members by name, for all resources.
-var manners = map[string]manner{
+// memberDisplays are the manners of members by name, for all resources.
+var memberDisplays = map[string]memberDisplay{
 	"programId": {to: "programs/"}, "bankId": {to: "banks/"}, "cardId": {to: "cards/"},
 	"customerId": {to: "customers/"}, "webhookId": {to: "webhooks/"}, "holdId": {to: "holds/"},
 	"authorizationId": {to: "authorizations/"},
@@ -116,7 +116,7 @@ var manners = map[string]manner{
 
 // fact returns a member of a resource as a fact.
 func (v *visit) fact(f admin.Field, item any) fact {
-	how := manners[f.Name]
+	how := memberDisplays[f.Name]
 	shown := fact{Name: f.Label, Code: how.code || how.copy, Copy: how.copy}
 	value := strictjson.Member(item, f.Name)
 	if isAbsent(item, f.Name) {
@@ -142,7 +142,7 @@ func (v *visit) fact(f admin.Field, item any) fact {
 	case wire.Progress:
 		shown.Text = count(int(value.Done)) + " of " + count(int(value.Total))
 	case wire.Merchant:
-		shown.Text = listed(value.Name, value.City, value.Country)
+		shown.Text = joinNonEmpty(value.Name, value.City, value.Country)
 	case wire.Original:
 		shown.Text = money(value.Amount) + " " + value.Currency
 	case wire.Address:
@@ -199,8 +199,8 @@ func (p *pages) facts(v *visit, item any) []fact {
 	for _, f := range p.Fields {
 		if _, ok := members[f.Name]; !ok || p.isSecret(f.Name, item) ||
 			f.Name == "id" && p.ID.Number ||
-			slices.Contains(inMark, f.Name) || p.isMasked(f) ||
-			manners[f.Name].long || f.Name == "allBanks" || f.Name == "title" ||
+			slices.Contains(markMembers, f.Name) || p.isMasked(f) ||
+			memberDisplays[f.Name].long || f.Name == "allBanks" || f.Name == "title" ||
 			f.Name == "name" && nameOf(item) == plain(strictjson.Member(item, "name")) {
 			continue
 		}
@@ -275,8 +275,8 @@ func (p *pages) mark(v *visit, item any) *mark {
 	return &shown
 }
 
-// inMark are the members that the mark shows.
-var inMark = []string{"state", "isActive", "status", "different", "outcome"}
+// markMembers are the members that the mark shows.
+var markMembers = []string{"state", "isActive", "status", "different", "outcome"}
 
 // keyMark returns the mark of an API key, which says when an expiring key ends.
 func (v *visit) keyMark(k wire.Key) mark {

@@ -15,7 +15,7 @@ func withoutNumbers(r *http.Request) bool {
 	query, ok := r.URL.Query(), false
 	for name, values := range query {
 		for _, value := range values {
-			if name != "cursor" && pan.MayHold(value) {
+			if name != "cursor" && pan.MayContainInURL(value) {
 				query.Del(name)
 				ok = true
 				break

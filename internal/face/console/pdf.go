@@ -10,17 +10,17 @@ import (
 
 const pdfType, pdfLabel = "application/pdf", "PDF file, at most 16 MB"
 
-func showUpload(ctx context.Context, v *visit) (asking, error) {
+func showUpload(ctx context.Context, v *visit) (formPage, error) {
 	d, err := findDocument(ctx, v)
 	if err != nil {
-		return asking{}, err
+		return formPage{}, err
 	}
 	id := itoa(d.ID)
 	v.crumbs("Upload a PDF", "Documents", "documents", d.Title, "documents/"+id)
 	v.command("document pdf", id, v.bankFlag(), "--file notice.pdf --revision",
 		itoa(d.Revision))
-	return asking{
-		Fields: ask().refused(v), Revision: d.Revision, Upload: pdfLabel, Accept: pdfType,
+	return formPage{
+		Fields: ask().afterRefusal(v), Revision: d.Revision, Upload: pdfLabel, Accept: pdfType,
 		Button: "Check and save the PDF", Back: v.To("documents/" + id),
 		BackText: "Back to the document",
 		Note: "Customers read exactly this file. It is checked first, and refused if it is not " +
@@ -29,18 +29,18 @@ func showUpload(ctx context.Context, v *visit) (asking, error) {
 }
 
 func upload(ctx context.Context, v *visit) (outcome, error) {
-	path, err := v.below("banks/{id}/documents/{documentId}/pdf")
+	path, err := v.fillPath("banks/{id}/documents/{documentId}/pdf")
 	if err != nil {
 		return outcome{}, err
 	}
 	r := v.changeRequest(http.MethodPut, path)
 	r.Sender = sender{v.exchange, v.files["file"]}
 	_, err = v.do(ctx, r)
-	return lead(v.To("documents/" + v.param("documentId"))), err
+	return redirectTo(v.To("documents/" + v.param("documentId"))), err
 }
 
 // showDraft shows the form of a new document, which also takes its PDF.
-func showDraft(ctx context.Context, v *visit) (asking, error) {
+func showDraft(ctx context.Context, v *visit) (formPage, error) {
 	shown, err := pagesAt("documents").showNew(ctx, v)
 	shown.Upload, shown.Accept = pdfLabel+"; it can also follow later", pdfType
 	return shown, err
@@ -58,7 +58,7 @@ func draft(ctx context.Context, v *visit) (outcome, error) {
 	if !errors.As(err, &v.frame.Problem) {
 		return after, err
 	}
-	v.address = addressOf(Prefix + v.here(p.item) + "/pdf")
+	v.address = addressOf(Prefix + v.consolePath(p.item) + "/pdf")
 	v.address.RawQuery = v.query.Encode()
 	shown, err := showUpload(ctx, v)
 	return once("form", shown), err
@@ -71,5 +71,5 @@ func savePDF(ctx context.Context, v *visit) (web.Response, error) {
 	}
 	// The file may contain anything. The policy prevents it from acting as a page of the console.
 	v.exchange.Header.Set("Content-Security-Policy", "default-src 'none'; sandbox")
-	return v.save(ctx, v.here("banks/{id}/documents/{documentId}/pdf"), nil, "document-"+itoa(d.ID)+".pdf")
+	return v.save(ctx, v.consolePath("banks/{id}/documents/{documentId}/pdf"), nil, "document-"+itoa(d.ID)+".pdf")
 }

@@ -174,8 +174,8 @@ func (s plotSpec) bar(at int, begin time.Time, step int, counts []int, most int)
 		height := max(1, plotHeight*float64(count)/float64(most))
 		top -= height
 		bar.Parts = append(bar.Parts, plotPart{
-			s.series[i].Tone, strconv.Itoa(at * barStep), tenth(top), strconv.Itoa(barBody),
-			tenth(height),
+			s.series[i].Tone, strconv.Itoa(at * barStep), oneDecimal(top), strconv.Itoa(barBody),
+			oneDecimal(height),
 		})
 		bar.Says += ", " + s.series[i].Text + " " + s.write(count)
 	}

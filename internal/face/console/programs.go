@@ -116,10 +116,10 @@ func (v *visit) programParts(p wire.Program) []fact {
 	return parts
 }
 
-func showProgramForm(ctx context.Context, v *visit) (asking, error) {
+func showProgramForm(ctx context.Context, v *visit) (formPage, error) {
 	p, s, err := findProgram(ctx, v)
 	if err != nil {
-		return asking{}, err
+		return formPage{}, err
 	}
 	id := itoa(p.ID)
 	v.crumbs("Change "+p.Name, "Programs", "programs", p.Name, "programs/"+id)
@@ -130,8 +130,8 @@ func showProgramForm(ctx context.Context, v *visit) (asking, error) {
 		confirm = "Only switching four eyes off needs a second operator."
 	}
 	_, fields := v.settingInputs(s)
-	return asking{
-		Fields: fields.refused(v), Revision: p.Revision,
+	return formPage{
+		Fields: fields.afterRefusal(v), Revision: p.Revision,
 		Note: "Callers see a change within 5 minutes.", Confirm: confirm,
 		Button: "Change " + p.Name, Review: true, Back: v.To("programs/" + id),
 		BackText: "Back to the program",
@@ -144,15 +144,15 @@ func changeProgram(ctx context.Context, v *visit) (outcome, error) {
 		return outcome{}, err
 	}
 	all, _ := v.settingInputs(s)
-	body := all.patch(v)
+	body := all.mergePatch(v)
 	if zone, changed := body["timeZone"]; changed { // the bank's days begin with the program's
 		body.set("bank", map[string]json.RawMessage{"timeZone": zone})
 	}
 	path := "programs/" + itoa(p.ID)
 	if len(body) == 0 {
-		return lead(v.To(path)), nil
+		return redirectTo(v.To(path)), nil
 	}
-	after, r := lead(v.To(path)), v.changeRequest(http.MethodPatch, path)
+	after, r := redirectTo(v.To(path)), v.changeRequest(http.MethodPatch, path)
 	amounts := all.checkAmounts(v.decimals(value.AmountDigits))
 	switch {
 	case amounts != nil:
@@ -190,12 +190,12 @@ func (v *visit) newProgramInputs() (inputs, *fieldset) {
 	return append(bank, all...), f
 }
 
-func showNewProgram(_ context.Context, v *visit) (asking, error) {
+func showNewProgram(_ context.Context, v *visit) (formPage, error) {
 	v.crumbs("Add a program", "Programs", "programs")
 	v.command("program create --file program.json --set name=Fleet")
 	_, fields := v.newProgramInputs()
-	return asking{
-		Fields: fields.refused(v), Once: v.once(),
+	return formPage{
+		Fields: fields.afterRefusal(v), Once: v.once(),
 		Note:   "Cards can be issued when it has a bin, and callers can ask when it has a key.",
 		Button: "Add the program", Back: v.To("programs"), BackText: "Back to the programs",
 	}, nil
@@ -203,7 +203,7 @@ func showNewProgram(_ context.Context, v *visit) (asking, error) {
 
 func addProgram(ctx context.Context, v *visit) (outcome, error) {
 	all, _ := v.newProgramInputs()
-	body, name := all.given(v), ""
+	body, name := all.newBody(v), ""
 	for _, bank := range v.Banks {
 		if itoa(bank.ID) == v.typed("bankId") {
 			name = bank.Name
@@ -217,5 +217,5 @@ func addProgram(ctx context.Context, v *visit) (outcome, error) {
 		return outcome{}, withOneZone(addProblems(amounts, err))
 	}
 	program, err := create[wire.Program](ctx, v, "programs", body)
-	return lead(v.To("programs/"+itoa(program.ID), "programId", itoa(program.ID))), withOneZone(err)
+	return redirectTo(v.To("programs/"+itoa(program.ID), "programId", itoa(program.ID))), withOneZone(err)
 }

@@ -98,7 +98,7 @@ func (v *visit) reportedOrders(all []wire.Order) []reportedOrder {
 }
 
 func showOrderReport(ctx context.Context, v *visit) (orderReportPage, error) {
-	path, err := v.below("programs/{id}/order-report")
+	path, err := v.fillPath("programs/{id}/order-report")
 	if err != nil {
 		return orderReportPage{}, err
 	}

@@ -113,7 +113,7 @@ func (p *pages) isAct(op *admin.Op) bool {
 }
 
 func (p *pages) form(
-	op *admin.Op, path string, show func(context.Context, *visit) (asking, error),
+	op *admin.Op, path string, show func(context.Context, *visit) (formPage, error),
 ) []row {
 	return reserved(form(path, p.section, "form", show, p.do(op)), op.Roles.Names()...)
 }
@@ -163,8 +163,8 @@ func (p *pages) heading(op *admin.Op, name string) string {
 	return p.label(op, name)
 }
 
-// below fills in the parameters of a path from the page's address and program.
-func (v *visit) below(path string) (string, error) {
+// fillPath fills in the parameters of a path from the page's address and program.
+func (v *visit) fillPath(path string) (string, error) {
 	parts := strings.Split(path, "/")
 	for i, part := range parts {
 		name, ok := strings.CutPrefix(part, "{")
@@ -203,9 +203,9 @@ func isNumber(path, name string) bool {
 	return false
 }
 
-// here is below for a path of the console. It returns an empty string on an error.
-func (v *visit) here(path string) string {
-	filled, err := v.below(path)
+// consolePath is below for a path of the console. It returns an empty string on an error.
+func (v *visit) consolePath(path string) string {
+	filled, err := v.fillPath(path)
 	if err != nil {
 		return ""
 	}
@@ -216,7 +216,7 @@ func (v *visit) here(path string) string {
 func (v *visit) perform(
 	ctx context.Context, op *admin.Op, r admin.Request, body any,
 ) (any, error) {
-	path, err := v.below(op.Path)
+	path, err := v.fillPath(op.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -242,7 +242,7 @@ func (p *pages) find(ctx context.Context, v *visit) (any, error) {
 
 // readNamed is find for a type and a path of the interface.
 func readNamed[A any](ctx context.Context, v *visit, path string) (A, error) {
-	path, err := v.below(path)
+	path, err := v.fillPath(path)
 	if err != nil {
 		var none A
 		return none, err
@@ -268,9 +268,9 @@ func (p *pages) isOfProgram() bool {
 	return ok
 }
 
-// way sets the title of a page and the path to it, which includes the item on the pages of its
+// setTitleAndCrumbs sets the title of a page and the path to it, which includes the item on the pages of its
 // acts.
-func (p *pages) way(v *visit, title string, item any) {
+func (p *pages) setTitleAndCrumbs(v *visit, title string, item any) {
 	var pairs []string
 	if p.Nav.Title == "" {
 		pairs = append(pairs, "Programs", "programs")
@@ -279,10 +279,10 @@ func (p *pages) way(v *visit, title string, item any) {
 		}
 	}
 	if item != nil || v.row.path != p.at {
-		pairs = append(pairs, p.title(), v.here(p.at))
+		pairs = append(pairs, p.title(), v.consolePath(p.at))
 	}
 	if item != nil && v.row.path != p.item {
-		pairs = append(pairs, nameOf(item), v.here(p.item))
+		pairs = append(pairs, nameOf(item), v.consolePath(p.item))
 	}
 	v.crumbs(title, pairs...)
 }
@@ -293,7 +293,7 @@ func (p *pages) line(v *visit, op *admin.Op, words ...string) {
 	if id := v.params[p.ID.Name]; id != "" {
 		command = append(command, quoted(id))
 	}
-	parts := strings.Split(v.here(op.Path), "/")
+	parts := strings.Split(v.consolePath(op.Path), "/")
 	above := strings.HasPrefix(op.Path, parts[0]+"/{"+p.In.Name+"}") &&
 		(p.In.Name != p.ID.Name || !strings.HasPrefix(op.Path, p.Item))
 	if p.In.Flag != "" && above {
@@ -329,7 +329,7 @@ func (p *pages) show(ctx context.Context, v *visit) (itemPage, error) {
 }
 
 func (p *pages) page(v *visit, item any) itemPage {
-	p.way(v, capital(p.noun())+" "+nameOf(item), item)
+	p.setTitleAndCrumbs(v, capital(p.noun())+" "+nameOf(item), item)
 	p.line(v, p.Show)
 	shown := itemPage{Facts: p.facts(v, item), Mark: p.mark(v, item), Noun: p.noun()}
 	if !isOver(item) {
@@ -358,7 +358,7 @@ func (p *pages) offeredActs(v *visit) []offered {
 	var all []offered
 	add := func(op *admin.Op, label, path string, risky bool) {
 		if v.may(op) {
-			all = append(all, offered{path, label, v.To(v.here(p.item + "/" + path)), risky})
+			all = append(all, offered{path, label, v.To(v.consolePath(p.item + "/" + path)), risky})
 		}
 	}
 	add(p.Change, "Change", "edit", false)
@@ -374,42 +374,42 @@ func (p *pages) offeredActs(v *visit) []offered {
 }
 
 // showNew shows the form that creates an item.
-func (p *pages) showNew(_ context.Context, v *visit) (asking, error) {
-	if _, err := v.below(p.Create.Path); err != nil {
-		return asking{}, err
+func (p *pages) showNew(_ context.Context, v *visit) (formPage, error) {
+	if _, err := v.fillPath(p.Create.Path); err != nil {
+		return formPage{}, err
 	}
-	p.way(v, p.heading(p.Create, ""), nil)
+	p.setTitleAndCrumbs(v, p.heading(p.Create, ""), nil)
 	if p.Create.Example != "" {
 		v.Commands = append(v.Commands, p.Create.Example)
 	} else {
 		p.line(v, p.Create)
 	}
 	in := p.inputs(v, p.Create, nil)
-	return asking{
-		Fields: in.fields(p.Create).refused(v), Once: v.once(),
+	return formPage{
+		Fields: in.fields(p.Create).afterRefusal(v), Once: v.once(),
 		Button: p.confirmLabel(v, p.Create, nil, p.label(p.Create, "")), Note: p.Create.Effect,
-		Confirm: p.confirm(v, p.Create, nil, ""), Back: v.To(v.here(p.at)), BackText: "Back to the " + p.many(),
+		Confirm: p.confirm(v, p.Create, nil, ""), Back: v.To(v.consolePath(p.at)), BackText: "Back to the " + p.many(),
 	}, nil
 }
 
 // showChange shows the form that changes an item.
-func (p *pages) showChange(ctx context.Context, v *visit) (asking, error) {
+func (p *pages) showChange(ctx context.Context, v *visit) (formPage, error) {
 	item, err := p.find(ctx, v)
 	if err != nil {
-		return asking{}, err
+		return formPage{}, err
 	}
 	name, revision := nameOf(item), revisionOf(item)
-	p.way(v, p.heading(p.Change, name), item)
+	p.setTitleAndCrumbs(v, p.heading(p.Change, name), item)
 	words := []string{"--set NAME=VALUE --revision", itoa(revision)}
 	if p.Change.Reason {
 		words = append(words, `--reason "…"`)
 	}
 	p.line(v, p.Change, words...)
 	in := p.inputs(v, p.Change, item)
-	return asking{
-		Fields: in.fields(p.Change).refused(v), Revision: revision,
+	return formPage{
+		Fields: in.fields(p.Change).afterRefusal(v), Revision: revision,
 		Button: p.label(p.Change, name), Review: p.isReviewed(), Note: p.Change.Effect,
-		Confirm: p.confirm(v, p.Change, nil, ""), Back: v.To(v.here(p.item)),
+		Confirm: p.confirm(v, p.Change, nil, ""), Back: v.To(v.consolePath(p.item)),
 		BackText: "Back to the " + p.noun(),
 	}, nil
 }
@@ -424,7 +424,7 @@ func (p *pages) showAct(
 			return actPage{}, err
 		}
 		name := nameOf(item)
-		p.way(v, p.heading(op, name), item)
+		p.setTitleAndCrumbs(v, p.heading(op, name), item)
 		in := p.inputs(v, op, nil)
 		if op.Example == "" { // it has no command
 			p.line(v, p.Show)
@@ -440,10 +440,10 @@ func (p *pages) showAct(
 			dryRun, err = p.try(ctx, v, op, revisionOf(item))
 		}
 		return actPage{
-			asking: asking{
-				Fields: in.fields(op).refused(v), Facts: facts, Revision: revisionOf(item),
+			formPage: formPage{
+				Fields: in.fields(op).afterRefusal(v), Facts: facts, Revision: revisionOf(item),
 				Once: v.once(), Button: p.confirmLabel(v, op, dryRun, p.label(op, name)),
-				Confirm: p.confirm(v, op, dryRun, noSecond), Back: v.To(v.here(p.item)),
+				Confirm: p.confirm(v, op, dryRun, noSecond), Back: v.To(v.consolePath(p.item)),
 				BackText: "Back to the " + p.noun(),
 			},
 			Effect: strings.ReplaceAll(op.Effect, "{id}", name),
@@ -460,7 +460,7 @@ const tryReason = "what would change"
 func (p *pages) try(
 	ctx context.Context, v *visit, op *admin.Op, revision int,
 ) (*dryRunResult, error) {
-	path, err := v.below(op.Path)
+	path, err := v.fillPath(op.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -549,22 +549,22 @@ func (p *pages) do(op *admin.Op) func(context.Context, *visit) (outcome, error) 
 				return outcome{}, err
 			}
 			in := p.inputs(v, op, item)
-			body = in.patch(v)
+			body = in.mergePatch(v)
 			if len(body) == 0 {
-				return lead(v.To(v.here(p.item))), nil
+				return redirectTo(v.To(v.consolePath(p.item))), nil
 			}
 			if err := in.checkAmounts(value.AmountDigits); err != nil {
 				_, others := v.perform(ctx, op, v.dryRun(r), body)
 				return outcome{}, addProblems(err, others)
 			}
 			if p.isReviewed() && !v.wasReviewed() {
-				r.Method, r.Path = op.Method, v.here(op.Path)
+				r.Method, r.Path = op.Method, v.consolePath(op.Path)
 				return v.review(ctx, p.showChange, r, body)
 			}
 		case p.Remove:
 		default:
 			in := p.inputs(v, op, nil)
-			body = in.given(v)
+			body = in.newBody(v)
 			if err := in.checkAmounts(value.AmountDigits); err != nil {
 				_, others := v.perform(ctx, op, v.dryRun(r), body)
 				return outcome{}, addProblems(err, others)
@@ -595,9 +595,9 @@ func (p *pages) after(v *visit, op *admin.Op, answer any) outcome {
 	case len(op.Once) > 0:
 		return p.once(v, op, answer)
 	case op == p.Remove:
-		return lead(v.To(v.here(p.at)))
+		return redirectTo(v.To(v.consolePath(p.at)))
 	}
-	return lead(v.To(v.here(p.item)))
+	return redirectTo(v.To(v.consolePath(p.item)))
 }
 
 // once returns the page with the results that an operation shows once.
@@ -606,10 +606,10 @@ func (p *pages) once(v *visit, op *admin.Op, answer any) outcome {
 	if op == p.Create {
 		title = capital(p.noun()) + " " + nameOf(answer) + " is created"
 	}
-	p.way(v, title, answer)
+	p.setTitleAndCrumbs(v, title, answer)
 	p.line(v, p.Show)
 	shown := secretPage{
-		Back: v.To(v.here(p.item)), BackText: "To the " + p.noun(), Told: op.OnceHelp,
+		Back: v.To(v.consolePath(p.item)), BackText: "To the " + p.noun(), Told: op.OnceHelp,
 		Gone: "It was shown in the answer to this form. " + op.OnceHelp,
 	}
 	hidden := false

@@ -17,7 +17,7 @@ import (
 
 // reviewPage is the second step of a form about rights, keys or money: the changes, and the reason.
 type reviewPage struct {
-	asking
+	formPage
 	Changed []change
 	Typed   []typedField // values of the form's first step
 }
@@ -47,7 +47,7 @@ func (v *visit) wasReviewed() bool { return v.typed("reviewed") != "" && v.typed
 // review shows the changes of a form, by label. Problems found by the dry run are shown in the
 // form.
 func (v *visit) review(
-	ctx context.Context, show func(context.Context, *visit) (asking, error), r admin.Request,
+	ctx context.Context, show func(context.Context, *visit) (formPage, error), r admin.Request,
 	body properties,
 ) (outcome, error) {
 	r.Query = url.Values{"dryRun": {"true"}}
@@ -62,7 +62,7 @@ func (v *visit) review(
 	if err != nil {
 		return outcome{}, err
 	}
-	page := reviewPage{asking: shown}
+	page := reviewPage{formPage: shown}
 	shown.Fields.fill(v.form).each(func(c *control) {
 		member, _, _ := strings.Cut(c.Name, ".")
 		if _, sent := body[member]; sent && c.stored != c.display() {

@@ -127,8 +127,8 @@ type outcome struct {
 	data     any
 }
 
-// lead returns a redirect to a path of the console.
-func lead(to string) outcome { return outcome{to: to} }
+// redirectTo returns a redirect to a path of the console.
+func redirectTo(to string) outcome { return outcome{to: to} }
 
 // once returns a page as the direct response to the form, so that it cannot be loaded again. New
 // checks that the template exists only if a row names it too.

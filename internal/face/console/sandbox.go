@@ -155,7 +155,7 @@ func (v *visit) move(ctx context.Context, now time.Time) (*move, error) {
 	counts := make(map[string]int)
 	for _, e := range list.Items {
 		if e.Actor.Kind == string(audit.Job) {
-			counts[cmp.Or(tellings[e.Act].done, capital(e.Act))]++
+			counts[cmp.Or(actWordsByName[e.Act].done, capital(e.Act))]++
 		}
 	}
 	for act, n := range counts {

@@ -34,7 +34,7 @@ func changeSandbox(ctx context.Context, v *visit) (outcome, error) {
 	default:
 		return outcome{}, notFound()
 	}
-	return lead(v.To("sandbox", "moved", moved)), err
+	return redirectTo(v.To("sandbox", "moved", moved)), err
 }
 
 // control sends a change to the sandbox controls and discards the response.
@@ -79,7 +79,7 @@ func showReset(_ context.Context, v *visit) (actPage, error) {
 // sandboxAct returns the page of an act on the whole sandbox.
 func (v *visit) sandboxAct(title, effect string, facts []fact) actPage {
 	return actPage{
-		asking: asking{
+		formPage: formPage{
 			Confirm: noSecond, Fields: ask(), Facts: facts, Button: title, Back: v.To("sandbox"),
 			BackText: "Back to the sandbox",
 		},
@@ -91,7 +91,7 @@ func reset(ctx context.Context, v *visit) (outcome, error) {
 	if err := v.control(ctx, http.MethodPost, "reset", nil); err != nil {
 		return outcome{}, err
 	}
-	return lead(v.To("sandbox")), v.stay(ctx)
+	return redirectTo(v.To("sandbox")), v.stay(ctx)
 }
 
 func showRestore(ctx context.Context, v *visit) (actPage, error) {
@@ -118,7 +118,7 @@ func restore(ctx context.Context, v *visit) (outcome, error) {
 	if err := v.control(ctx, http.MethodPost, path, nil); err != nil {
 		return outcome{}, err
 	}
-	return lead(v.To("sandbox")), v.stay(ctx)
+	return redirectTo(v.To("sandbox")), v.stay(ctx)
 }
 
 func showDrop(ctx context.Context, v *visit) (actPage, error) {
@@ -134,7 +134,7 @@ func showDrop(ctx context.Context, v *visit) (actPage, error) {
 
 func drop(ctx context.Context, v *visit) (outcome, error) {
 	path := "snapshots/" + url.PathEscape(v.Asked("name"))
-	return lead(v.To("sandbox")), v.control(ctx, http.MethodDelete, path, nil)
+	return redirectTo(v.To("sandbox")), v.control(ctx, http.MethodDelete, path, nil)
 }
 
 // faultFields returns the fields of a fault rule.
@@ -150,11 +150,11 @@ func (v *visit) faultFields(keys []wire.Key) []*control {
 	return []*control{
 		{Name: "route", Label: "Route", Kind: choiceField, Required: true,
 			Options: choose(routes, "*")},
-		{Name: "key", Label: "Key", Kind: choiceField, Asks: true, Options: choose(named, "")},
+		{Name: "key", Label: "Key", Kind: choiceField, MayBeEmpty: true, Options: choose(named, "")},
 		{Name: "code", Label: "Returns error code", Kind: numberField,
 			Help: "Of the catalogue, such as 50503. Applied where that check runs."},
 		{Name: "delay", Label: "Delay", Kind: textField, Help: "Real time, such as 2s or 250ms."},
-		{Name: "drop", Label: "Closes the connection", Kind: choiceField, Asks: true,
+		{Name: "drop", Label: "Closes the connection", Kind: choiceField, MayBeEmpty: true,
 			Options: choose([]option{
 				{Value: "", Label: "no"}, {Value: "before", Label: "before the act"},
 				{Value: "after", Label: "after the act, to test Idempotency-Key"},
@@ -166,15 +166,15 @@ func (v *visit) faultFields(keys []wire.Key) []*control {
 	}
 }
 
-func showNewFault(ctx context.Context, v *visit) (asking, error) {
+func showNewFault(ctx context.Context, v *visit) (formPage, error) {
 	w, err := wire.Get[wire.World](ctx, v.controls(), "world")
 	if err != nil {
-		return asking{}, err
+		return formPage{}, err
 	}
 	v.crumbs("Add a fault rule", "Sandbox controls", "sandbox")
 	v.command("sandbox fault add --route /card/lock --code 50503 --times 3")
-	return asking{
-		Fields: ask(v.faultFields(w.Keys)...).refused(v), Button: "Add the fault rule",
+	return formPage{
+		Fields: ask(v.faultFields(w.Keys)...).afterRefusal(v), Button: "Add the fault rule",
 		Back: v.To("sandbox"), BackText: "Back to the sandbox",
 		Note: "It makes requests fail, so that you can test how callers handle failures.",
 	}, nil
@@ -190,5 +190,5 @@ func addFault(ctx context.Context, v *visit) (outcome, error) {
 	if err := f.problem(); err != nil {
 		return outcome{}, err
 	}
-	return lead(v.To("sandbox")), v.control(ctx, http.MethodPost, "faults", rule)
+	return redirectTo(v.To("sandbox")), v.control(ctx, http.MethodPost, "faults", rule)
 }

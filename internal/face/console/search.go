@@ -61,7 +61,7 @@ var wholeNumber = regexp.MustCompile(`[0-9](?:[ -]?[0-9]){12,18}`)
 
 func sendSearch(ctx context.Context, v *visit) (web.Response, error) {
 	text := strings.Join(strings.Fields(v.typed("q")), " ")
-	if !pan.MayHold(text) {
+	if !pan.MayContainInURL(text) {
 		return v.redirect(v.To("search", "q", text)), nil
 	}
 	number := cmp.Or(wholeNumber.FindString(text), text)
@@ -189,7 +189,7 @@ const maxSuggested = 8
 func suggest(ctx context.Context, v *visit) (web.Response, error) {
 	all := []suggestion{}
 	text := strings.Join(strings.Fields(v.typed("q")), " ")
-	if len(text) > 1 && !pan.MayHold(text) {
+	if len(text) > 1 && !pan.MayContainInURL(text) {
 		f, err := v.search(ctx, text)
 		if err != nil {
 			return web.Response{}, err

@@ -128,7 +128,7 @@ func (v *visit) kept() string {
 // names.
 func (c *Console) leaveOut(typed url.Values) (names []string) {
 	for _, name := range slices.Sorted(maps.Keys(typed)) {
-		if slices.Contains(c.secrets, name) || slices.ContainsFunc(typed[name], pan.Holds) {
+		if slices.Contains(c.secrets, name) || slices.ContainsFunc(typed[name], pan.MayContain) {
 			delete(typed, name)
 			names = append(names, name)
 		}

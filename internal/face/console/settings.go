@@ -152,7 +152,7 @@ func (v *visit) settingInputs(s settings) (inputs, *fieldset) {
 	for _, g := range settingGroupsOf(s) {
 		in := v.inputsOf(g.fields, admin.Changing, reflect.TypeOf(s), s)
 		for _, c := range in.controls() {
-			c.Asks = true
+			c.MayBeEmpty = true
 		}
 		f.Groups = append(f.Groups, group{Name: g.name, Fields: in.controls()})
 		all = append(all, in...)

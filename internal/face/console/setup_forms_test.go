@@ -572,7 +572,7 @@ func TestSealedOf(t *testing.T) {
 			{ID: 4, BankID: 1, State: "active", Seals: true, Numbers: 9, Pins: 1},
 		}, 0, 0, true, "100.0 %"},
 	} {
-		got := sealedOf(bank, c.keys)
+		got := bankEncryptionOf(bank, c.keys)
 		if got.Left() != c.left || got.Known != c.known || got.Own() != c.own ||
 			got.Progress.Percent != c.text {
 			t.Errorf("%s: %d left, %d known, own %v, %s", c.what, got.Left(), got.Known, got.Own(),

@@ -99,7 +99,7 @@ func refusedSignIn(v *visit, err error) (status int, p *wire.Problem) {
 }
 
 func (c *Console) signOut(ctx context.Context, v *visit) (outcome, error) {
-	return lead(signInPath), c.Sessions.End(ctx, v.from())
+	return redirectTo(signInPath), c.Sessions.End(ctx, v.from())
 }
 
 // beginOpenID redirects the browser to the provider.

@@ -35,7 +35,7 @@ func (v *visit) simulation() *simulation {
 	var reports []option
 	for _, kind := range order.ReportKinds {
 		reports = append(reports, option{
-			Value: string(kind), Label: tellings["report "+string(kind)].done,
+			Value: string(kind), Label: actWordsByName["report "+string(kind)].done,
 		})
 	}
 	shown := &simulation{Forms: []simulationForm{
@@ -56,7 +56,7 @@ func (v *visit) simulation() *simulation {
 	}}
 	for _, s := range shown.Forms {
 		if s.Do == v.typed("do") {
-			s.Fields.refused(v)
+			s.Fields.afterRefusal(v)
 		}
 	}
 	return shown

@@ -124,7 +124,7 @@ func (f *frame) tell(entry wire.Entry) event {
 	e := event{Entry: entry, Time: f.Clock(entry.At), Who: actors[entry.Actor.Kind]}
 	e.Changes = changes(entry)
 	before, after := members(entry.Before), members(entry.After)
-	known := tellingOf(entry.Act)
+	known := actWordsOf(entry.Act)
 	e.What = known.done
 	switch {
 	case kindOf(entry) == transfersKind:
@@ -146,7 +146,7 @@ func (f *frame) tell(entry wire.Entry) event {
 		if after["status"] == "" {
 			e.Detail = ""
 		}
-		if known == tellings["/card/reissue"] {
+		if known == actWordsByName["/card/reissue"] {
 			e.What = "Made to replace another card"
 		}
 	case after["status"] != "" && before["status"] != "":
@@ -167,7 +167,7 @@ func (f *frame) tell(entry wire.Entry) event {
 }
 
 // tellOutcome describes an act that was refused, ignored, failed or without effect.
-func (e *event) tellOutcome(known telling) {
+func (e *event) tellOutcome(known actWords) {
 	outcome, why, _ := strings.Cut(e.Outcome, ": ")
 	switch {
 	case strings.HasPrefix(outcome, "refused"):
@@ -272,9 +272,9 @@ func (e *event) tellTransfer(before, after map[string]string) {
 	}
 }
 
-// because sets the detail of a decline to its reason: the part of the sentence in why after
+// setDeclineReason sets the detail of a decline to its reason: the part of the sentence in why after
 // "Declined: ", or after "declined: " for one followed by an advice.
-func (e *event) because(why map[string]string) {
+func (e *event) setDeclineReason(why map[string]string) {
 	id := members(e.After)["authorizationId"]
 	if _, because, ok := strings.Cut(why[id], "eclined: "); ok && e.Outcome == "declined" {
 		e.Detail = because
@@ -297,19 +297,19 @@ var actors = map[string]string{
 	"job": "job", "load": "command line",
 }
 
-// telling names an act in words: what was done, and a noun for it, if they differ.
-type telling struct{ done, noun string }
+// actWords names an act in words: what was done, and a noun for it, if they differ.
+type actWords struct{ done, noun string }
 
-func (t telling) name() string { return cmp.Or(t.noun, t.done) }
+func (t actWords) name() string { return cmp.Or(t.noun, t.done) }
 
 // title returns the name for use on its own.
-func (t telling) title() string { return strings.TrimSuffix(t.name(), ":") }
+func (t actWords) title() string { return strings.TrimSuffix(t.name(), ":") }
 
 // actsNamed expands a text that acts are filtered by: it adds the acts with this title whose names
 // do not contain the text.
 func actsNamed(text string) string {
 	acts := []string{text}
-	for _, table := range []map[string]telling{tellings, routesOfOperators()} {
+	for _, table := range []map[string]actWords{actWordsByName, routesOfOperators()} {
 		for act, known := range table {
 			if strings.EqualFold(known.title(), text) && !strings.Contains(act, strings.ToLower(text)) {
 				acts = append(acts, act)
@@ -320,8 +320,8 @@ func actsNamed(text string) string {
 	return strings.Join(acts, ",")
 }
 
-// tellings names the acts in the audit. Acts of callers are the paths of their routes.
-var tellings = map[string]telling{
+// actWordsByName names the acts in the audit. Acts of callers are the paths of their routes.
+var actWordsByName = map[string]actWords{
 	"/card/initiate":            {"Ordered", "Order"},
 	"/card/createdigital":       {"Made without plastic", "Digital card"},
 	"/card/verify":              {"Verified", "Verification"},
@@ -369,10 +369,10 @@ var tellings = map[string]telling{
 	"resend": {"Event sent again", ""},
 }
 
-// tellingOf returns an act in words. An act that no table contains keeps its name.
-func tellingOf(act string) telling {
+// actWordsOf returns an act in words. An act that no table contains keeps its name.
+func actWordsOf(act string) actWords {
 	for _, name := range []string{act, strings.TrimPrefix(act, "POST "), strings.TrimPrefix(act, "GET ")} {
-		if known, ok := tellings[name]; ok {
+		if known, ok := actWordsByName[name]; ok {
 			return known
 		}
 	}
@@ -380,20 +380,20 @@ func tellingOf(act string) telling {
 		return known
 	}
 	if act == "" {
-		return telling{"Act", ""}
+		return actWords{"Act", ""}
 	}
-	return telling{capital(act), ""}
+	return actWords{capital(act), ""}
 }
 
 // routesOfOperators names the routes of the operators' interface: entries about refused requests
 // name the route instead of an act.
-var routesOfOperators = sync.OnceValue(func() map[string]telling {
-	all := map[string]telling{}
+var routesOfOperators = sync.OnceValue(func() map[string]actWords {
+	all := map[string]actWords{}
 	for _, r := range admin.Resources() {
 		for _, op := range r.Ops() {
-			known, ok := tellings[op.Name+" "+r.Noun]
+			known, ok := actWordsByName[op.Name+" "+r.Noun]
 			if !ok {
-				known = telling{op.Summary, op.Summary + ":"}
+				known = actWords{op.Summary, op.Summary + ":"}
 			}
 			all[op.Method+" "+wire.Prefix+op.Path] = known
 		}
@@ -401,7 +401,7 @@ var routesOfOperators = sync.OnceValue(func() map[string]telling {
 	return all
 })
 
-// members returns the members of a JSON object as strings.
+// submittedBody returns the members of a JSON object as strings.
 func members(object json.RawMessage) map[string]string {
 	raw := map[string]json.RawMessage{}
 	if json.Unmarshal(object, &raw) != nil {

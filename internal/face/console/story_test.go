@@ -63,7 +63,7 @@ func TestStoriesOfEach(t *testing.T) {
 		acts = append(acts, "report "+string(kind))
 	}
 	for _, act := range acts {
-		if _, ok := tellings[act]; !ok {
+		if _, ok := actWordsByName[act]; !ok {
 			t.Errorf("%s has no words", act)
 		}
 	}

@@ -35,7 +35,7 @@ func showWebhook(ctx context.Context, v *visit) (webhookPage, error) {
 	if err != nil {
 		return webhookPage{}, err
 	}
-	path := v.here("webhooks/{id}")
+	path := v.consolePath("webhooks/{id}")
 	list, err := readPage[wire.Delivery](ctx, v, path+"/deliveries", v.filter("state"))
 	if err != nil {
 		return webhookPage{}, err

@@ -190,8 +190,8 @@ var jobTitles = map[string]string{
 
 func jobTitle(name string) string { return cmp.Or(jobTitles[name], capital(name)) }
 
-// lowered returns a text for use within a sentence, with a small first letter.
-func lowered(text string) string {
+// lowerFirst returns a text for use within a sentence, with a small first letter.
+func lowerFirst(text string) string {
 	_, size := utf8.DecodeRuneInString(text)
 	return strings.ToLower(text[:size]) + text[size:]
 }
@@ -210,9 +210,9 @@ func requestText(request string) string {
 	at := strings.LastIndexByte(request, ' ')
 	kind, id, ok := strings.Cut(request[at+1:], ":")
 	if at < 0 || !ok {
-		return lowered(request)
+		return lowerFirst(request)
 	}
-	act, _, _ := strings.Cut(lowered(request[:at]), ";")
+	act, _, _ := strings.Cut(lowerFirst(request[:at]), ";")
 	noun := strings.ReplaceAll(kind, "-", " ")
 	if before, after, named := strings.Cut(act+" ", " "+article(noun)+" "); named {
 		return strings.TrimSpace(before + " " + noun + " " + id + " " + after)

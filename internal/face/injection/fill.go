@@ -8,12 +8,12 @@ import (
 	"mintmark/internal/domain/fault"
 )
 
-// blank matches a placeholder in the message of a fault.
-var blank = regexp.MustCompile(`\{([a-zA-Z]*)\}`)
+// placeholder matches a placeholder in the message of a fault.
+var placeholder = regexp.MustCompile(`\{([a-zA-Z]*)\}`)
 
-// others maps a placeholder to the request members that may hold its value, if they have other
+// aliases maps a placeholder to the request members that may hold its value, if they have other
 // names. The first one present is used.
-var others = map[string][]string{
+var aliases = map[string][]string{
 	"accountId": {"accountId", "primaryAccountId"},
 	"priority":  {"cardPriority", "priority"},
 }
@@ -63,7 +63,7 @@ const retryAfter = time.Second
 // fill returns a fault with its message filled from the request and from examples.
 func (t *Trial) fill(kind fault.Kind) *fault.Fault {
 	var args []any
-	for _, match := range blank.FindAllStringSubmatch(fault.Lookup(kind).Message, -1) {
+	for _, match := range placeholder.FindAllStringSubmatch(fault.Lookup(kind).Message, -1) {
 		args = append(args, t.valueOf(kind, match[1]))
 	}
 	filled := fault.New(kind, args...)
@@ -81,7 +81,7 @@ func (t *Trial) valueOf(kind fault.Kind, name string) string {
 	if example, given := examples[name]; given {
 		return example
 	}
-	names := others[name]
+	names := aliases[name]
 	switch {
 	case names == nil && name == "customerId" && ofHolder[kind]:
 		names = []string{"cardHolderCustomerId"}

@@ -54,7 +54,7 @@ const (
 func (r Rule) Check() problem.List {
 	var problems problem.List
 	_, longer := precedence.Operations[r.Route]
-	_, shorter := precedence.Shorter[r.Route]
+	_, shorter := precedence.FullPaths[r.Route]
 	known := r.Route == AnyRoute || longer || shorter
 	switch {
 	case r.Route == "":
@@ -102,7 +102,7 @@ func (r Rule) reachable() bool {
 
 // whole returns the path of the operation that a path belongs to.
 func whole(route string) string {
-	if longer, shorter := precedence.Shorter[route]; shorter {
+	if longer, shorter := precedence.FullPaths[route]; shorter {
 		return longer
 	}
 	return route
@@ -118,8 +118,8 @@ type Target struct {
 	Value func(blank string) (text string, told bool)
 }
 
-// meets reports whether the rule selects a request.
-func (r Rule) meets(t Target) bool {
+// selects reports whether the rule selects a request.
+func (r Rule) selects(t Target) bool {
 	if r.Key != "" && r.Key != t.Key {
 		return false
 	}

@@ -45,7 +45,7 @@ func (r *Rules) Begin(target func() Target) *Trial {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, rule := range r.all {
-		if !rule.meets(about) || rule.exhausted() {
+		if !rule.selects(about) || rule.exhausted() {
 			continue
 		}
 		c := &candidate{rule: rule, at: precedence.Position{Stage: order.Stage(serviceKind)}}

@@ -97,7 +97,7 @@ func TestMeets(t *testing.T) {
 			Target{Route: byTag, Sent: "/card/getbytag/{customerId}"}, true},
 		{Rule{Route: "/card/getbytag/{customerId}"}, Target{Route: byTag, Sent: byTag}, false},
 	} {
-		if got := row.rule.meets(row.target); got != row.want {
+		if got := row.rule.selects(row.target); got != row.want {
 			t.Errorf("%+v meets %+v: %v", row.rule, row.target, got)
 		}
 	}

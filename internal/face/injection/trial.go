@@ -144,7 +144,7 @@ func (t *Trial) join(stage int, list fault.List) error {
 	c := t.find(precedence.Position{Stage: stage + 1})
 	if c == nil || slices.ContainsFunc(list, func(f *fault.Fault) bool {
 		at, _ := t.order.FindInOperation(f.Kind)
-		return f.Kind == c.kind || at.Before(c.at) && precedence.Exclude(f.Kind, c.kind)
+		return f.Kind == c.kind || at.Before(c.at) && precedence.MutuallyExclusive(f.Kind, c.kind)
 	}) {
 		return nil
 	}
@@ -154,7 +154,7 @@ func (t *Trial) join(stage int, list fault.List) error {
 		switch {
 		case at.Before(c.at):
 			joined = slices.Insert(joined, len(joined)-1, f)
-		case !precedence.Exclude(f.Kind, c.kind):
+		case !precedence.MutuallyExclusive(f.Kind, c.kind):
 			joined = append(joined, f)
 		}
 	}

@@ -24,8 +24,8 @@ func (b *binder) bind(k kind, target reflect.Value, t token) *failure {
 	return b.bindDate(target, t)
 }
 
-// taker returns the value to set: the target, or a new value if the target is a pointer.
-func taker(target reflect.Value) reflect.Value {
+// settable returns the value to set: the target, or a new value if the target is a pointer.
+func settable(target reflect.Value) reflect.Value {
 	if target.Kind() != reflect.Pointer {
 		return target
 	}
@@ -50,7 +50,7 @@ func (b *binder) bindInteger(target reflect.Value, t token) *failure {
 	if f != nil {
 		return f
 	}
-	taker(target).SetInt(int64(n))
+	settable(target).SetInt(int64(n))
 	return nil
 }
 
@@ -61,7 +61,7 @@ func (b *binder) bindText(target reflect.Value, t token) *failure {
 		return b.unexpected("string", t)
 	case textValue:
 		b.noteUnclean()
-		taker(target).SetString(string(b.unescape(b.value)))
+		settable(target).SetString(string(b.unescape(b.value)))
 		return nil
 	}
 	// Numbers and words become strings; null was handled before.
@@ -69,7 +69,7 @@ func (b *binder) bindText(target reflect.Value, t token) *failure {
 	if f != nil {
 		return f
 	}
-	taker(target).SetString(text)
+	settable(target).SetString(text)
 	return nil
 }
 
@@ -89,7 +89,7 @@ func (b *binder) bindDate(target reflect.Value, t token) *failure {
 	if !ok {
 		return b.fail(badDate, "")
 	}
-	*taker(target).Addr().Interface().(*time.Time) = date
+	*settable(target).Addr().Interface().(*time.Time) = date
 	return nil
 }
 

@@ -39,6 +39,6 @@ func Operators(tryable bool, links ...Link) http.Handler {
 	mux.Handle("GET "+OperatorsDocsPath, page)
 	mux.Handle("GET "+OperatorsDocsPath+"/", page)
 	return withHeaders(mux, docsPolicy(page, OperatorsDocsPath), Page{
-		Server: Here, Tryable: tryable,
+		Server: SameOrigin, Tryable: tryable,
 	})
 }

@@ -100,8 +100,8 @@ const notTryable = "No request can be sent from this page, because it is not ser
 
 	"address of the interface. The same page of a sandbox has forms to try each operation.\n\n"
 
-// Here returns the address of the page itself.
-func Here(*http.Request) string { return "/" }
+// SameOrigin returns the address of the page itself.
+func SameOrigin(*http.Request) string { return "/" }
 
 // Callers serves the description of the interface, a page to read and try it, and the error
 // catalogue. It needs no credentials.
@@ -243,10 +243,10 @@ func send(w http.ResponseWriter, contentType string, text []byte) {
 	_, _ = w.Write(text)
 }
 
-// Beside serves the description together with the JSON face. Only GET and HEAD of its paths bypass
+// WithDescription serves the description together with the JSON face. Only GET and HEAD of its paths bypass
 // the face, which answers other methods as an unknown route. A browser that opens the root is
 // redirected to the description.
-func Beside(face, described http.Handler) http.Handler {
+func WithDescription(face, described http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if IsPage(r) {
 			described.ServeHTTP(w, r)

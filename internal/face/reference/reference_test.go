@@ -17,7 +17,7 @@ func TestDocsLetNothingElsePast(t *testing.T) {
 	face := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusTeapot)
 	})
-	served := serveForTest(t, Beside(face, Callers(Page{Server: Here, Tryable: true})))
+	served := serveForTest(t, WithDescription(face, Callers(Page{Server: SameOrigin, Tryable: true})))
 	version := version.Current().Version
 	want := openapi.DocumentOf(openapi.Service{Version: version, URL: "/"})
 	if _, text := testrun.Fetch(t, "GET", served+"/openapi.yaml"); text != string(want) {
@@ -36,7 +36,7 @@ func TestDocsLetNothingElsePast(t *testing.T) {
 
 // TestDocsComeFromHere looks for external addresses that the page would load from.
 func TestDocsComeFromHere(t *testing.T) {
-	served := serveForTest(t, Callers(Page{Server: Here, Tryable: true}))
+	served := serveForTest(t, Callers(Page{Server: SameOrigin, Tryable: true}))
 	_, page := testrun.Fetch(t, "GET", served+"/docs")
 	sources := regexp.MustCompile(`(?:src|href)="([^"]*)"`).FindAllStringSubmatch(page, -1)
 	if len(sources) < 3 {
@@ -118,7 +118,7 @@ func TestDocsWithoutForms(t *testing.T) {
 func TestDocsSayTheVersion(t *testing.T) {
 	t.Parallel()
 	version := version.Current().Version
-	served := serveForTest(t, Callers(Page{Server: Here, Tryable: true}))
+	served := serveForTest(t, Callers(Page{Server: SameOrigin, Tryable: true}))
 	_, page := testrun.Fetch(t, "GET", served+"/docs")
 	if !strings.Contains(page, "<title>Mintmark "+version+"</title>") {
 		t.Error("the tab does not say the version")
@@ -134,7 +134,7 @@ func TestDocsSayTheVersion(t *testing.T) {
 func TestBrowserAtTheRoot(t *testing.T) {
 	t.Parallel()
 	face := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(401) })
-	served := Beside(face, http.NotFoundHandler())
+	served := WithDescription(face, http.NotFoundHandler())
 	for _, c := range []struct {
 		method, path, accept string
 		status               int

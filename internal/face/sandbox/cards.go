@@ -58,7 +58,7 @@ func (s *Controls) report(ctx context.Context, c *call) (wire.Reported, error) {
 	var kind order.ReportKind
 	reason := ""
 	err = c.read(func(o *strictjson.Object) {
-		kind, reason = order.ReportKind(o.Text("kind")), o.Text("reason")
+		kind, reason = order.ReportKind(o.String("kind")), o.String("reason")
 		if !slices.Contains(order.ReportKinds, kind) {
 			o.Reject("kind", "must be one of "+problem.Names(order.ReportKinds))
 		}
@@ -66,7 +66,7 @@ func (s *Controls) report(ctx context.Context, c *call) (wire.Reported, error) {
 	if err != nil {
 		return wire.Reported{}, err
 	}
-	said, err := s.Processor.Say(of.ID, kind, reason)
+	said, err := s.Processor.Report(of.ID, kind, reason)
 	if err != nil {
 		return wire.Reported{}, err
 	}
@@ -86,7 +86,7 @@ func (s *Controls) lock(ctx context.Context, c *call) (wire.CardLock, error) {
 		return wire.CardLock{}, err
 	}
 	reason := ""
-	err = c.read(func(o *strictjson.Object) { reason = o.Text("lockReasonTypeCode") })
+	err = c.read(func(o *strictjson.Object) { reason = o.String("lockReasonTypeCode") })
 	if err != nil {
 		return wire.CardLock{}, err
 	}

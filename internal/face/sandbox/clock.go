@@ -46,7 +46,7 @@ func readClockChange(c *call) (wire.ClockChange, error) {
 		if at := o.Time("now"); !at.IsZero() {
 			change.Now = &at
 		}
-		change.Advance = o.Text("advance")
+		change.Advance = o.String("advance")
 		switch text := string(o.Raw("frozen")); text {
 		case "true", "false":
 			frozen := text == "true"

@@ -43,9 +43,9 @@ var (
 // changeTries is the maximum number of attempts at a change that conflicts with others.
 const changeTries = 5
 
-// atOnce calls change again after a conflict with another change, so that it reads the resource
+// retryOnConflict calls change again after a conflict with another change, so that it reads the resource
 // again.
-func atOnce[A any](change func() (A, error)) (done A, err error) {
+func retryOnConflict[A any](change func() (A, error)) (done A, err error) {
 	for range changeTries {
 		done, err = change()
 		if !errors.Is(err, store.ErrLostUpdate) {
@@ -61,7 +61,7 @@ func (s *Controls) changeCustomer(ctx context.Context, c *call) (wire.Customer, 
 	if err != nil {
 		return wire.Customer{}, err
 	}
-	return atOnce(func() (wire.Customer, error) {
+	return retryOnConflict(func() (wire.Customer, error) {
 		before, err := s.Service.Customers.FindCustomer(ctx, c.system(), id)
 		if err != nil {
 			return wire.Customer{}, err
@@ -146,7 +146,7 @@ func (s *Controls) changeAccount(ctx context.Context, c *call) (wire.Account, er
 	if err != nil {
 		return wire.Account{}, err
 	}
-	return atOnce(func() (wire.Account, error) {
+	return retryOnConflict(func() (wire.Account, error) {
 		before, err := s.Service.Customers.ReadAccount(ctx, c.system(), id)
 		if err != nil {
 			return wire.Account{}, err
@@ -155,7 +155,7 @@ func (s *Controls) changeAccount(ctx context.Context, c *call) (wire.Account, er
 		if err != nil {
 			return wire.Account{}, err
 		}
-		wanted, err := readAccount(before.Account, after, names(c.body, "availableBalance"))
+		wanted, err := readAccount(before.Account, after, hasMember(c.body, "availableBalance"))
 		if err != nil {
 			return wire.Account{}, err
 		}
@@ -164,8 +164,8 @@ func (s *Controls) changeAccount(ctx context.Context, c *call) (wire.Account, er
 	})
 }
 
-// names reports whether a body, which is a JSON object, has a member.
-func names(body []byte, member string) bool {
+// hasMember reports whether a body, which is a JSON object, has a member.
+func hasMember(body []byte, member string) bool {
 	var members map[string]json.RawMessage
 	_ = json.Unmarshal(body, &members) // the body is valid: it was read before
 	_, there := members[member]
@@ -188,7 +188,7 @@ func shownAccount(a customers.AccountSheet) wire.Account {
 // readAccount converts the JSON form back to an account; other fields are those of before.
 func readAccount(
 	before customer.Account, a wire.Account, namesAvailable bool,
-) (customers.WantedAccount, error) {
+) (customers.AccountSpec, error) {
 	var wrong problem.List
 	after := before
 	after.CustomerID, after.Type = a.CustomerID, customer.AccountType(a.Type)
@@ -197,12 +197,12 @@ func readAccount(
 	after.AvailableBalance = readAmount(&wrong, "availableBalance", a.AvailableBalance)
 	after.PendingBalance = readAmount(&wrong, "pendingBalance", a.PendingBalance)
 	if !namesAvailable && !after.MoveAvailable(before) {
-		wrong.Add("accountBalance", customer.NoRange)
+		wrong.Add("accountBalance", customer.AvailableTooLarge)
 	}
 	if len(wrong) > 0 {
-		return customers.WantedAccount{}, web.Invalid(wrong)
+		return customers.AccountSpec{}, web.Invalid(wrong)
 	}
-	return customers.WantedAccount{
+	return customers.AccountSpec{
 		Account: after, Number: customer.AccountNumber(a.AccountNumber),
 	}, nil
 }

@@ -15,9 +15,9 @@ type Door struct {
 	left   chan struct{} // closed when the last request has left; nil unless Shut waits
 }
 
-// patience is how long a closing door waits for the requests inside to end. A request that takes
+// closeTimeout is how long a closing door waits for the requests inside to end. A request that takes
 // longer, for example because of a fault rule's delay, sees the new state in its next transaction.
-const patience = 2 * time.Second
+const closeTimeout = 2 * time.Second
 
 // Guard admits requests to a handler. It calls gone for a request whose client disconnects while
 // waiting.
@@ -44,7 +44,7 @@ func (d *Door) Shut(ctx context.Context) (open func()) {
 		d.left = left
 	}
 	d.mu.Unlock()
-	timer := time.NewTimer(patience)
+	timer := time.NewTimer(closeTimeout)
 	defer timer.Stop()
 	select {
 	case <-left:

@@ -73,7 +73,7 @@ func TestDoorHasPatience(t *testing.T) {
 		for range 2 {
 			door.Shut(t.Context())()
 		}
-		if waited := time.Since(began); waited != 2*patience {
+		if waited := time.Since(began); waited != 2*closeTimeout {
 			t.Errorf("waited for %s", waited)
 		}
 		close(end)

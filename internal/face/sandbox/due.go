@@ -21,7 +21,7 @@ type dueJob struct {
 	name string // of the kind of work
 	// next returns the earliest due time in the span, once for each program concerned, or for
 	// program 0. It may also return times after the end of the span.
-	next func(of span) ([]store.ProgramMoment, error)
+	next func(of span) ([]store.ProgramTime, error)
 	// do performs what is due, in some programs or in all.
 	do func(ctx context.Context, s *acts.Service, programIDs []int) error
 }
@@ -62,14 +62,14 @@ var dueJobs = []dueJob{
 // due is what falls due at one time.
 type due struct {
 	Moment time.Time // zero if nothing falls due
-	of     [][]store.ProgramMoment
+	of     [][]store.ProgramTime
 }
 
 // nextDue returns what falls due first after a time, up to and including an end. At that time the
 // background jobs and the delivery of orders have something new to do.
 func nextDue(ctx context.Context, s *acts.Service, after, until time.Time) (due, error) {
 	return store.ViewOf(ctx, s.Store, func(r store.Tx) (due, error) {
-		first := due{of: make([][]store.ProgramMoment, len(dueJobs))}
+		first := due{of: make([][]store.ProgramTime, len(dueJobs))}
 		var errs []error
 		for i, job := range dueJobs {
 			moments, err := job.next(span{r, after, until})
@@ -145,7 +145,7 @@ type span struct {
 // milliseconds.
 const pastEnd = time.Millisecond
 
-func (s span) nextPin() ([]store.ProgramMoment, error) {
+func (s span) nextPin() ([]store.ProgramTime, error) {
 	const life = orders.PinLife + pastEnd
 	moments, err := s.r.Due().NextPin(s.after.Add(-life))
 	for i := range moments {
@@ -154,27 +154,27 @@ func (s span) nextPin() ([]store.ProgramMoment, error) {
 	return moments, err
 }
 
-func (s span) nextUnverified() ([]store.ProgramMoment, error) {
+func (s span) nextUnverified() ([]store.ProgramTime, error) {
 	return s.r.Due().NextUnverified(s.after)
 }
 
-func (s span) nextHold() ([]store.ProgramMoment, error) { return s.r.Due().NextHold(s.after) }
+func (s span) nextHold() ([]store.ProgramTime, error) { return s.r.Due().NextHold(s.after) }
 
 // nextRenewal returns, for each program, the next time at which the renewal of a month's cards
 // begins.
-func (s span) nextRenewal() ([]store.ProgramMoment, error) {
+func (s span) nextRenewal() ([]store.ProgramTime, error) {
 	programIDs, err := s.r.Programs().List()
 	if err != nil {
 		return nil, err
 	}
-	var all []store.ProgramMoment
+	var all []store.ProgramTime
 	for _, id := range programIDs {
 		moment, err := s.nextRenewalIn(id)
 		if err != nil {
 			return nil, err
 		}
 		if !moment.IsZero() {
-			all = append(all, store.ProgramMoment{ProgramID: id, Moment: moment})
+			all = append(all, store.ProgramTime{ProgramID: id, Moment: moment})
 		}
 	}
 	return all, nil
@@ -210,12 +210,12 @@ func (s span) nextRenewalIn(programID int) (time.Time, error) {
 // monthNumber returns the number of months since year 0.
 func monthNumber(at time.Time) int { return at.Year()*12 + int(at.Month()) - 1 }
 
-func (s span) nextDocument() ([]store.ProgramMoment, error) {
+func (s span) nextDocument() ([]store.ProgramTime, error) {
 	return withoutProgram(s.r.Due().NextDocument(s.after))
 }
 
 // nextKey returns the next time at which a warning about an expiring API key secret is due.
-func (s span) nextKey() ([]store.ProgramMoment, error) {
+func (s span) nextKey() ([]store.ProgramTime, error) {
 	keys, err := s.r.Keys().List()
 	var next time.Time
 	for _, key := range keys {
@@ -234,7 +234,7 @@ func (s span) nextKey() ([]store.ProgramMoment, error) {
 
 // nextAnswer uses the default lifetime of idempotency keys: only a sandbox calls it, and a sandbox
 // has no other.
-func (s span) nextAnswer() ([]store.ProgramMoment, error) {
+func (s span) nextAnswer() ([]store.ProgramTime, error) {
 	const life = issuing.IdempotencyLife + pastEnd
 	given, err := s.r.Due().NextAnswer(s.after.Add(-life))
 	if given.IsZero() {
@@ -243,13 +243,13 @@ func (s span) nextAnswer() ([]store.ProgramMoment, error) {
 	return withoutProgram(given.Add(life), err)
 }
 
-func (s span) nextOrder() ([]store.ProgramMoment, error) {
+func (s span) nextOrder() ([]store.ProgramTime, error) {
 	return withoutProgram(s.r.Due().NextOrder(s.after))
 }
 
-func withoutProgram(moment time.Time, err error) ([]store.ProgramMoment, error) {
+func withoutProgram(moment time.Time, err error) ([]store.ProgramTime, error) {
 	if err != nil || moment.IsZero() {
 		return nil, err
 	}
-	return []store.ProgramMoment{{Moment: moment}}, nil
+	return []store.ProgramTime{{Moment: moment}}, nil
 }

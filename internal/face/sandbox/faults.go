@@ -47,8 +47,8 @@ func (s *Controls) addFault(_ context.Context, c *call) (wire.Fault, error) {
 	var rule injection.Rule
 	err := c.read(func(o *strictjson.Object) {
 		rule = injection.Rule{
-			Route: o.Text("route"), Key: o.Text("key"), Code: o.Number("code"),
-			Delay: readDelay(o), Drop: injection.Drop(o.Text("drop")),
+			Route: o.String("route"), Key: o.String("key"), Code: o.Int("code"),
+			Delay: readDelay(o), Drop: injection.Drop(o.String("drop")),
 			Times: readTimes(o), Probability: readProbability(o),
 		}
 	})
@@ -71,7 +71,7 @@ func (s *Controls) addFault(_ context.Context, c *call) (wire.Fault, error) {
 
 // readDelay reads the delay of a rule.
 func readDelay(o *strictjson.Object) time.Duration {
-	text := o.Text("delay")
+	text := o.String("delay")
 	if text == "" {
 		return 0
 	}

@@ -12,9 +12,9 @@ import (
 	"mintmark/internal/base/clock"
 )
 
-// Noted is a part of a sandbox with state outside the store. Snapshots save and restore that state
+// StatefulPart is a part of a sandbox with state outside the store. Snapshots save and restore that state
 // together with the data.
-type Noted interface {
+type StatefulPart interface {
 	// State returns the part's state, for Restore.
 	State() ([]byte, error)
 	// Restore replaces the part's state. An empty state means that of a sandbox that has just
@@ -32,7 +32,7 @@ type note struct {
 // makeNote returns the note for a snapshot taken now.
 func (s *Controls) makeNote() ([]byte, error) {
 	n := note{Made: time.Now().UTC(), Clock: s.clock(), Parts: make(map[string][]byte)}
-	for name, part := range s.Noted {
+	for name, part := range s.Parts {
 		state, err := part.State()
 		if err != nil {
 			return nil, fmt.Errorf("the state of %s: %w", name, err)
@@ -59,9 +59,9 @@ func (n note) setting() clock.Setting {
 	return clock.RunningAt(n.Clock.Now)
 }
 
-// PutBack restores the state of all parts from a note; nil means a sandbox that has just started.
+// RestoreParts restores the state of all parts from a note; nil means a sandbox that has just started.
 // The clock is not among the parts: all nodes share it.
-func (s *Controls) PutBack(text []byte) error {
+func (s *Controls) RestoreParts(text []byte) error {
 	var n note
 	if text != nil {
 		var err error
@@ -69,8 +69,8 @@ func (s *Controls) PutBack(text []byte) error {
 			return err
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(s.Noted)) {
-		if err := s.Noted[name].Restore(n.Parts[name]); err != nil {
+	for _, name := range slices.Sorted(maps.Keys(s.Parts)) {
+		if err := s.Parts[name].Restore(n.Parts[name]); err != nil {
 			return fmt.Errorf("put %s back: %w", name, err)
 		}
 	}

@@ -26,7 +26,7 @@ func (s *Controls) readProcessor(context.Context, *call) (wire.Processor, error)
 func (s *Controls) setProcessor(ctx context.Context, c *call) (wire.Processor, error) {
 	var mode simulator.Mode
 	err := c.read(func(o *strictjson.Object) {
-		mode = simulator.Mode(o.Text("mode"))
+		mode = simulator.Mode(o.String("mode"))
 		if !slices.Contains(simulator.Modes, mode) {
 			o.Reject("mode", "must be one of "+problem.Names(simulator.Modes))
 		}

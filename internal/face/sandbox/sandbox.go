@@ -40,12 +40,12 @@ type Controls struct {
 	// Hold runs fn while no caller's request is in progress, as long as requests end soon. Replace
 	// also stops the background jobs meanwhile.
 	Hold, Replace func(ctx context.Context, fn func(context.Context) error) error
-	// Follow reloads the state of the process after a restore.
-	Follow func(ctx context.Context) error
+	// Reload reloads the state of the process after a restore.
+	Reload func(ctx context.Context) error
 	// KeepClock stores the clock setting for other nodes and for the next start.
 	KeepClock func(ctx context.Context, setting clock.Setting) error
-	// Noted has the parts with state outside the store, by stable name.
-	Noted map[string]Noted
+	// StatefulPart has the parts with state outside the store, by stable name.
+	Parts map[string]StatefulPart
 	// Started is the clock setting with which the sandbox started.
 	Started clock.Setting
 	// OpenNumber decrypts a card number.

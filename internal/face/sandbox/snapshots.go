@@ -99,7 +99,7 @@ func (s *Controls) RestoreSnapshot(ctx context.Context, name string) error {
 		if err != nil {
 			return err
 		}
-		if err := s.Follow(ctx); err != nil {
+		if err := s.Reload(ctx); err != nil {
 			return err
 		}
 		n, err := readNote(text)
@@ -107,7 +107,7 @@ func (s *Controls) RestoreSnapshot(ctx context.Context, name string) error {
 			return err
 		}
 		s.Clock.Set(n.setting())
-		return errors.Join(s.PutBack(text), s.keepClock(ctx))
+		return errors.Join(s.RestoreParts(text), s.keepClock(ctx))
 	}))
 }
 

@@ -43,7 +43,7 @@ func (s *Controls) tell(ctx context.Context, c *call) (wire.StoryResult, error) 
 	}
 	id := 0
 	err := c.read(func(o *strictjson.Object) {
-		if id = o.Number("cardId"); id < 1 {
+		if id = o.Int("cardId"); id < 1 {
 			o.Reject("cardId", "a value is required")
 		}
 	})
@@ -77,8 +77,8 @@ func (s *story) step(does, result string) error {
 // units returns an amount in whole currency units.
 func units(n int64) value.Amount { return value.Amount{TenThousandths: n * 10_000} }
 
-// asking returns a purchase at a merchant with a new id.
-func (s *story) asking(amount int64, merchant authorization.Merchant) (authorization.Request, error) {
+// newPurchase returns a purchase at a merchant with a new id.
+func (s *story) newPurchase(amount int64, merchant authorization.Merchant) (authorization.Request, error) {
 	id, err := s.newID("authorizations")
 	return authorization.Request{
 		ID: id, CardID: s.card.ID, At: s.Clock.Now().UTC(), Merchant: &merchant,
@@ -133,7 +133,7 @@ func (s *story) post(does string, m authorization.PostingRequest) error {
 // hotel holds money on arrival and more during the stay, and posts less than was held.
 func hotel(s *story) error {
 	at := authorization.Merchant{Name: "Grand Hotel", City: "Springfield", Country: "US", MCC: "7011"}
-	arrival, err := s.asking(200, at)
+	arrival, err := s.newPurchase(200, at)
 	if err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func hotel(s *story) error {
 	if fine, err := s.ask("On arrival the hotel holds 200 for 14 days.", arrival); err != nil || !fine {
 		return err
 	}
-	more, err := s.asking(80, at)
+	more, err := s.newPurchase(80, at)
 	if err != nil {
 		return err
 	}
@@ -159,7 +159,7 @@ func hotel(s *story) error {
 
 // fuelPump requests more than needed, and posts what was filled.
 func fuelPump(s *story) error {
-	a, err := s.asking(150, authorization.Merchant{
+	a, err := s.newPurchase(150, authorization.Merchant{
 		Name: "Corner Fuel", City: "Springfield", Country: "US", MCC: "5542",
 	})
 	if err != nil {
@@ -175,7 +175,7 @@ func fuelPump(s *story) error {
 
 // restaurantTip posts more than was held.
 func restaurantTip(s *story) error {
-	a, err := s.asking(60, authorization.Merchant{
+	a, err := s.newPurchase(60, authorization.Merchant{
 		Name: "Chez Ada", City: "Springfield", Country: "US", MCC: "5812",
 	})
 	if err != nil {
@@ -192,7 +192,7 @@ func restaurantTip(s *story) error {
 // its own.
 func lostAnswer(s *story) error {
 	at := authorization.Merchant{Name: "Corner Shop", City: "Springfield", Country: "US", MCC: "5411"}
-	late, err := s.asking(40, at)
+	late, err := s.newPurchase(40, at)
 	if err != nil {
 		return err
 	}
@@ -204,7 +204,7 @@ func lostAnswer(s *story) error {
 	if _, err := s.ask("The request arrives late, and holds nothing.", late); err != nil {
 		return err
 	}
-	again, err := s.asking(25, at)
+	again, err := s.newPurchase(25, at)
 	if err != nil {
 		return err
 	}

@@ -99,7 +99,7 @@ func (t *Timekeeper) catchUp(ctx context.Context) error {
 	if err := t.doUntil(ctx, until, func(time.Time) {}); err != nil {
 		return err
 	}
-	at := clock.WithMoment(ctx, until)
+	at := clock.WithTime(ctx, until)
 	return errors.Join(doAllDue(at, t.service), t.deliver(at))
 }
 
@@ -110,12 +110,12 @@ func (t *Timekeeper) Pause() (goOn func()) {
 	return t.turn.Unlock
 }
 
-// Follow marks everything due by now as done, after the data was replaced or another node has moved
+// Reload marks everything due by now as done, after the data was replaced or another node has moved
 // the clock. The timekeeper must be paused.
-func (t *Timekeeper) Follow() { t.reached = t.now() }
+func (t *Timekeeper) MarkDone() { t.reached = t.now() }
 
-// Turn is Pause for the dispatcher, whose rounds may overlap each other.
-func (t *Timekeeper) Turn() (over func()) {
+// Share is Pause for the dispatcher, whose rounds may overlap each other.
+func (t *Timekeeper) Share() (over func()) {
 	t.turn.RLock()
 	return t.turn.RUnlock
 }
@@ -190,7 +190,7 @@ func (t *Timekeeper) doUntil(ctx context.Context, until time.Time, stop func(tim
 			return nil
 		}
 		stop(due.Moment)
-		at := clock.WithMoment(ctx, due.Moment)
+		at := clock.WithTime(ctx, due.Moment)
 		err = errors.Join(doDue(at, t.service, due), t.deliver(at))
 		t.reached = due.Moment
 		if errors.Is(err, store.ErrUnavailable) {

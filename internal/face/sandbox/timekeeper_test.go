@@ -305,7 +305,7 @@ func TestTimeGoesOnBeforeAMove(t *testing.T) {
 	t.Parallel()
 	w := newTimeWorld(t, "", clock.Setting{Frozen: timeStart})
 	var running time.Duration
-	of := clock.On(clock.NewMachine(func() (time.Time, time.Duration) {
+	of := clock.Follow(clock.NewMachine(func() (time.Time, time.Duration) {
 		return timeStart.Add(running), running
 	}))
 	acted, seen := time.Time{}, time.Time{}

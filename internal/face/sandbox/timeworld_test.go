@@ -64,7 +64,7 @@ func newTimeWorld(t testing.TB, path string, setting clock.Setting) *timeWorld {
 	})
 	w.Dispatcher = orders
 	keeper := sandbox.NewTimekeeper(w.Service, w.clock, log, orders.DeliverDue)
-	orders.Turn = keeper.Turn
+	orders.Turn = keeper.Share
 	w.Controls = &sandbox.Controls{
 		Service: w.Service, Store: kept, Clock: w.clock, Time: keeper, Processor: w.port,
 	}

@@ -27,9 +27,9 @@ func (s *Controls) Reset(ctx context.Context) error {
 		}
 		if err := s.begin(ctx); err != nil {
 			s.Clock.Set(clock)
-			return errors.Join(err, s.PutBack(parts))
+			return errors.Join(err, s.RestoreParts(parts))
 		}
-		return errors.Join(s.Follow(ctx), s.keepClock(ctx))
+		return errors.Join(s.Reload(ctx), s.keepClock(ctx))
 	})
 }
 
@@ -37,7 +37,7 @@ func (s *Controls) Reset(ctx context.Context) error {
 // them.
 func (s *Controls) begin(ctx context.Context) error {
 	s.Clock.Set(s.Started)
-	if err := s.PutBack(nil); err != nil {
+	if err := s.RestoreParts(nil); err != nil {
 		return err
 	}
 	fill, err := s.Fill(ctx)

@@ -52,8 +52,8 @@ const stateCookie = "__Host-mintmark-openid"
 
 const (
 	stateBytes = 32
-	// askTime is the timeout of requests to the provider.
-	askTime = 10 * time.Second
+	// providerTimeout is the timeout of requests to the provider.
+	providerTimeout = 10 * time.Second
 )
 
 // OpenID signs people in through a provider. It reads the provider's configuration at the first
@@ -77,11 +77,11 @@ func NewOpenID(settings Settings) *OpenID {
 	if len(settings.Scopes) == 0 {
 		settings.Scopes = []string{"profile", "email"}
 	}
-	return &OpenID{settings: settings, client: &http.Client{Timeout: askTime}}
+	return &OpenID{settings: settings, client: &http.Client{Timeout: providerTimeout}}
 }
 
-// onTheWay is the value of the cookie.
-type onTheWay struct {
+// signInState is the value of the cookie.
+type signInState struct {
 	State    string `json:"state"`
 	Nonce    string `json:"nonce"`
 	Verifier string `json:"verifier"`
@@ -94,7 +94,7 @@ func (o *OpenID) Begin(w http.ResponseWriter, r *http.Request, next string) erro
 	if err != nil {
 		return err
 	}
-	way := onTheWay{
+	way := signInState{
 		State: text(), Nonce: text(), Verifier: oauth2.GenerateVerifier(), Next: safe(next),
 	}
 	value, err := json.Marshal(way)
@@ -154,8 +154,8 @@ func (o *OpenID) Finish(
 	return claimed, way.Next, err
 }
 
-func readWay(r *http.Request) (onTheWay, error) {
-	var way onTheWay
+func readWay(r *http.Request) (signInState, error) {
+	var way signInState
 	sent, err := r.Cookie(stateCookie)
 	if err != nil {
 		return way, fmt.Errorf("%w: it took too long, or was started elsewhere", ErrOpenID)
@@ -173,7 +173,7 @@ func readWay(r *http.Request) (onTheWay, error) {
 
 // exchange exchanges the code for the person's ID token and verifies it.
 func (o *OpenID) exchange(
-	ctx context.Context, code string, way onTheWay,
+	ctx context.Context, code string, way signInState,
 ) (*oidc.IDToken, error) {
 	config, provider, err := o.config(ctx)
 	if err != nil {
@@ -283,7 +283,7 @@ func (o *OpenID) config(ctx context.Context) (*oauth2.Config, *oidc.Provider, er
 }
 
 // find returns the provider. Requests that arrive while it is being read wait for the same result;
-// a provider that hangs delays none of them longer than askTime.
+// a provider that hangs delays none of them longer than providerTimeout.
 func (o *OpenID) find(ctx context.Context) (*oidc.Provider, error) {
 	if provider := o.provider.Load(); provider != nil {
 		return provider, nil

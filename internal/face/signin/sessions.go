@@ -29,7 +29,7 @@ type Sessions struct {
 func NewSessions(operators *auth.Operators) *Sessions {
 	// scs.New would start a goroutine for an in-memory store and never stop it.
 	manager := &scs.SessionManager{
-		Store: operators.Sessions(), Codec: scs.GobCodec{}, Lifetime: operator.SessionLasts,
+		Store: operators.Sessions(), Codec: scs.GobCodec{}, Lifetime: operator.SessionLifetime,
 	}
 	manager.Cookie.Name = CookieName
 	manager.Cookie.Path = "/"
@@ -58,8 +58,8 @@ const (
 	usedMember  = "used"
 )
 
-// usedEvery is the interval at which a session's last use is stored.
-const usedEvery = time.Minute
+// lastUsedInterval is the interval at which a session's last use is stored.
+const lastUsedInterval = time.Minute
 
 // Begin starts the session of an operator who has just signed in. It renews the session token, so
 // that a token planted by an attacker is worthless.
@@ -97,7 +97,7 @@ func (s *Sessions) Who(ctx context.Context) (operator.Identity, bool, error) {
 	if !open {
 		return operator.Identity{}, false, s.manager.Destroy(ctx)
 	}
-	if now.Sub(session.Used) >= usedEvery {
+	if now.Sub(session.Used) >= lastUsedInterval {
 		s.manager.Put(ctx, usedMember, now.UnixMilli())
 	}
 	return who, true, nil

@@ -6,20 +6,20 @@ import (
 	"time"
 )
 
-// patience is how long a client may take to read a piece of a long answer.
-const patience = 30 * time.Second
+// pieceTimeout is how long a client may take to read a piece of a long answer.
+const pieceTimeout = 30 * time.Second
 
-// Patient wraps the writer passed to Response.Stream for an answer that may take long to read: each
+// WithRenewedDeadline wraps the writer passed to Response.Stream for an answer that may take long to read: each
 // piece renews the write deadline, for as long as the client reads.
-func Patient(to io.Writer) io.Writer { return patient{to} }
+func WithRenewedDeadline(to io.Writer) io.Writer { return renewingWriter{to} }
 
-type patient struct{ io.Writer }
+type renewingWriter struct{ io.Writer }
 
 // Write writes a piece.
-func (p patient) Write(piece []byte) (int, error) {
+func (p renewingWriter) Write(piece []byte) (int, error) {
 	if w, ok := p.Writer.(http.ResponseWriter); ok {
 		// A connection that rejects a deadline is closed, and the write will fail too.
-		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(patience))
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(pieceTimeout))
 	}
 	return p.Writer.Write(piece)
 }

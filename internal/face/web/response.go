@@ -52,9 +52,9 @@ func (r *Response) release() {
 	}
 }
 
-// counted is the length in bytes up to which net/http sets Content-Length itself, after the other
+// autoLengthBytes is the length in bytes up to which net/http sets Content-Length itself, after the other
 // headers: it buffers slightly more than that before it sends the first byte.
-const counted = 2000
+const autoLengthBytes = 2000
 
 func (x *Exchange) send(response Response) {
 	if response.written {
@@ -75,9 +75,9 @@ func (x *Exchange) send(response Response) {
 	if x.patient {
 		// The connection's deadline may have passed. A connection that rejects a new one is closed.
 		control := http.NewResponseController(x.writer)
-		_ = control.SetWriteDeadline(time.Now().Add(patience))
+		_ = control.SetWriteDeadline(time.Now().Add(pieceTimeout))
 	}
-	if len(response.Body) > counted || x.Request.Method == http.MethodHead {
+	if len(response.Body) > autoLengthBytes || x.Request.Method == http.MethodHead {
 		x.Header["Content-Length"] = []string{strconv.Itoa(len(response.Body))}
 	}
 	x.writer.WriteHeader(response.Status)

@@ -38,8 +38,8 @@ func WithoutHolds(a customer.Account) customer.Account {
 	return a
 }
 
-// Kept returns the merged account as it is stored, with its holds.
-func (a *Account) Kept() customer.Account {
+// Stored returns the merged account as it is stored, with its holds.
+func (a *Account) Stored() customer.Account {
 	kept := a.After
 	kept.Held, kept.Revision = a.Before.Held, a.Before.Revision
 	kept.AvailableBalance.TenThousandths -= kept.Held.TenThousandths
@@ -63,7 +63,7 @@ func (a *Account) RangeProblems() problem.List {
 	if !a.Given(member) {
 		member = "accountBalance"
 	}
-	return problem.List{{Path: member, Text: customer.NoRange}}
+	return problem.List{{Path: member, Text: customer.AvailableTooLarge}}
 }
 
 // Problems returns the problems of the merged account in a program with the given number of
@@ -79,8 +79,8 @@ func (a *Account) Problems(decimals int) problem.List {
 	return append(problems, a.RangeProblems()...)
 }
 
-// Refused returns the destructive changes that the operator has not accepted.
-func (a *Account) Refused(accepted []string) problem.List {
+// UnacceptedChanges returns the destructive changes that the operator has not accepted.
+func (a *Account) UnacceptedChanges(accepted []string) problem.List {
 	var problems problem.List
 	if a.Before.ID == 0 {
 		return problems
@@ -96,8 +96,8 @@ func (a *Account) Refused(accepted []string) problem.List {
 	return problems
 }
 
-// Date sets the dates of last change to now where something has changed and the row gives no date.
-func (a *Account) Date(now time.Time) {
+// SetModifiedDates sets the dates of last change to now where something has changed and the row gives no date.
+func (a *Account) SetModifiedDates(now time.Time) {
 	moved := !a.After.HasBalancesOf(a.Before)
 	if a.After.BalanceModified.IsZero() || moved && !a.Given("balanceLastModifiedDate") {
 		a.After.BalanceModified = now

@@ -33,11 +33,11 @@ func SealingKey(r store.Tx, v Vault, programID int) (int, error) {
 		return 0, err
 	}
 	id := of.SealingKey()
-	return id, GiveBankKey(r, v, id)
+	return id, EnsureBankKey(r, v, id)
 }
 
-// GiveBankKey gives the vault a bank's key unless the vault already has it.
-func GiveBankKey(r store.Tx, v Vault, id int) error {
+// EnsureBankKey gives the vault a bank's key unless the vault already has it.
+func EnsureBankKey(r store.Tx, v Vault, id int) error {
 	if v.HasBankKey(id) {
 		return nil
 	}

@@ -19,7 +19,7 @@ func (p *pass) takeAccess(at row) error {
 	}
 	problems := at.Rest()
 	if !at.deletes {
-		problems = append(problems, unlike(after.Validate(), problems)...)
+		problems = append(problems, withoutKnown(after.Validate(), problems)...)
 	}
 	fine := p.problems.AddAll(at.line, problems)
 	if !p.noteAccess(at) || !fine {

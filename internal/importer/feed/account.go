@@ -35,12 +35,12 @@ func (p *pass) takeAccount(at row) error {
 	if nameless && after.Name == "" {
 		wrong = wrong.Without("name")
 	}
-	problems = append(problems, unlike(wrong, problems)...)
+	problems = append(problems, withoutKnown(wrong, problems)...)
 	fine := p.problems.AddAll(at.line, problems)
 	if !p.noteAccount(at, merge) || !fine || !p.isOurs(at, "accountId", before.ProgramID) {
 		return nil
 	}
-	if !p.mayBecome(at, merge) {
+	if !p.checkChange(at, merge) {
 		return nil
 	}
 	return p.putAccount(at, merge)
@@ -55,7 +55,7 @@ func patchNumber(m members, a *customer.Account) {
 	if !m.Has("accountNumber") {
 		return
 	}
-	number := customer.AccountNumber(m.Text("accountNumber"))
+	number := customer.AccountNumber(m.String("accountNumber"))
 	if wrong := problem.Check(number); len(wrong) > 0 {
 		m.Reject("accountNumber", wrong[0].Text)
 	}
@@ -69,13 +69,13 @@ func patchBalances(m members, merge *entity.Account) {
 	merge.MoveAvailable()
 }
 
-// mayBecome reports whether an account may change as merged, and records the reasons against it.
-func (p *pass) mayBecome(at row, merge *entity.Account) bool {
+// checkChange reports whether an account may change as merged, and records the reasons against it.
+func (p *pass) checkChange(at row, merge *entity.Account) bool {
 	noted, owner := p.problems.Noted, merge.After.CustomerID
 	if merge.Before.CustomerID != owner && !p.hasCustomer(owner) {
 		p.problems.Add(at.line, "customerId", "there is no customer %d", owner)
 	}
-	p.problems.AddAll(at.line, merge.Refused(p.options.Accept))
+	p.problems.AddAll(at.line, merge.UnacceptedChanges(p.options.Accept))
 	return p.problems.Noted == noted
 }
 
@@ -90,10 +90,10 @@ func (p *pass) takeBalance(at row) error {
 	}
 	for _, wrong := range merge.After.Validate(p.decimals) {
 		if slices.Contains(entity.BalanceMembers, wrong.Path) && at.Has(wrong.Path) {
-			problems = append(problems, unlike(problem.List{wrong}, problems)...)
+			problems = append(problems, withoutKnown(problem.List{wrong}, problems)...)
 		}
 	}
-	problems = append(problems, unlike(merge.RangeProblems(), problems)...)
+	problems = append(problems, withoutKnown(merge.RangeProblems(), problems)...)
 	fine := p.problems.AddAll(at.line, problems)
 	if !p.noteBalance(at, merge) || !p.isOurs(at, "accountId", before.ProgramID) {
 		return nil
@@ -141,8 +141,8 @@ func (p *pass) deleteAccount(at row, before customer.Account) error {
 func (p *pass) putAccount(at row, merge *entity.Account) error {
 	c := p.change(at, strconv.Itoa(at.accountID), merge.Before.ID == 0)
 	diffAccounts(merge.Before, merge.After, c.add)
-	merge.Date(p.r.Now())
-	after := merge.Kept()
+	merge.SetModifiedDates(p.r.Now())
+	after := merge.Stored()
 	p.accounts[at.accountID] = after
 	p.addUp(merge.Before, after)
 	return p.settle(c, func() error {

@@ -39,7 +39,7 @@ func (a *applying) apply(ctx context.Context, batches []batch) error {
 		for len(rows) > 0 {
 			taken, err := a.chunk(ctx, rows, i == len(batches)-1)
 			if err != nil {
-				return a.broken(err)
+				return a.explain(err)
 			}
 			rows = rows[taken:]
 		}
@@ -49,7 +49,7 @@ func (a *applying) apply(ctx context.Context, batches []batch) error {
 		return nil
 	}
 	_, err := a.chunk(ctx, nil, true)
-	return a.broken(err)
+	return a.explain(err)
 }
 
 // rowsAfter returns the rows after a line.
@@ -114,8 +114,8 @@ func (a *applying) audit(tx store.Tx, done bool) error {
 	return tx.Audit().Put(e)
 }
 
-// broken wraps the error of a run that ends early with advice for the operator.
-func (a *applying) broken(err error) error {
+// explain wraps the error of a run that ends early with advice for the operator.
+func (a *applying) explain(err error) error {
 	switch {
 	case err == nil:
 		return nil

@@ -76,7 +76,7 @@ func (p *pass) findNumbers(rows []row) error {
 // findTaken reads the card numbers of rows and, during a check, which of their unique values stored
 // cards already have.
 func (p *pass) findTaken(rows []row) error {
-	var names []store.CardNames
+	var names []store.UniqueValues
 	for _, at := range rows {
 		of := at.card
 		of.number, of.bin = p.numberOf(of)
@@ -86,7 +86,7 @@ func (p *pass) findTaken(rows []row) error {
 				return err
 			}
 		}
-		names = append(names, store.CardNames{
+		names = append(names, store.UniqueValues{
 			CardID: of.CardID, ProgramID: p.head.ProgramID, CreatorID: of.CustomerID, Tag: of.Tag,
 			NickName: of.NickName, PAN: of.digest,
 		})
@@ -107,8 +107,8 @@ func (p *pass) takeCard(at row) error {
 	c := of.cardIn(p.head.ProgramID)
 	c.BinID, c.Vendor = of.bin.ID, of.VendorTypeCode
 	p.addWrong(at, of.wrong)
-	p.addUnlike(at, problem.Check(of))
-	p.addUnlike(at, rulesOf(c, p.r.Now()))
+	p.addNewProblems(at, problem.Check(of))
+	p.addNewProblems(at, rulesOf(c, p.r.Now()))
 	p.addPeople(at, c)
 	p.addSlots(at, &c)
 	if of.number == (pan.Number{}) || of.bin.ID == 0 {
@@ -130,9 +130,9 @@ func (p *pass) takeCard(at row) error {
 	})
 }
 
-// addUnlike records problems of members that have none yet.
-func (p *pass) addUnlike(at row, problems problem.List) {
-	p.addWrong(at, unlike(problems, at.card.wrong))
+// addNewProblems records problems of members that have none yet.
+func (p *pass) addNewProblems(at row, problems problem.List) {
+	p.addWrong(at, withoutKnown(problems, at.card.wrong))
 }
 
 // addWrong records problems and masks card numbers in them: a text may repeat a value, and any
@@ -182,7 +182,7 @@ func (p *pass) numberOf(of *cardRow) (pan.Number, program.Bin) {
 	if bin.ID != 0 && bin.Vendor != of.VendorTypeCode {
 		wrong.Add("vendorTypeCode", "must be %s, the vendor of BIN %d", bin.Vendor, bin.ID)
 	}
-	of.wrong = append(of.wrong, unlike(wrong, of.wrong)...)
+	of.wrong = append(of.wrong, withoutKnown(wrong, of.wrong)...)
 	return number, bin
 }
 
@@ -210,7 +210,7 @@ func (p *pass) addSlots(at row, c *card.Card) {
 	for i := range problems {
 		problems[i].Path = "accounts" + problems[i].Path[len("accountIds"):]
 	}
-	p.addUnlike(at, problems)
+	p.addNewProblems(at, problems)
 	type slot struct {
 		category customer.AccountType
 		priority int

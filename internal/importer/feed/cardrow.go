@@ -47,7 +47,7 @@ type cardRow struct {
 	number pan.Number
 	bin    program.Bin // the program's BIN that owns the number
 	digest digests.Number
-	taken  store.Taken
+	taken  store.Conflicts
 }
 
 // cardAccount is an account that a card draws on, as in the interface.
@@ -98,8 +98,8 @@ const (
 	lastYear  = 2099
 )
 
-// brought lists the statuses of a card that can be imported: it is usable, or can be verified.
-var brought = []string{
+// importableStatuses lists the statuses of a card that can be imported: it is usable, or can be verified.
+var importableStatuses = []string{
 	string(card.PendingVerification), string(card.ReissuePendingVerification),
 	string(card.Verified),
 }
@@ -108,7 +108,7 @@ var brought = []string{
 func (r *cardRow) Rules(rules *problem.Rules) {
 	rules.Number("expireMonth", r.ExpireMonth, 1, 12)
 	rules.Number("expireYear", r.ExpireYear, firstYear, lastYear)
-	problem.OneOf(rules, "status", r.Status, brought)
+	problem.OneOf(rules, "status", r.Status, importableStatuses)
 	rules.WithoutPAN("tag", r.Tag)
 	rules.WithoutPAN("nickName", r.NickName)
 	for i, of := range r.Accounts {

@@ -39,8 +39,8 @@ func readHead(from *importer.Lines, problems *importer.Problems) (Head, error) {
 	}
 	problems.AddAll(from.Number, strictjson.Read(text, func(o *strictjson.Object) {
 		head = Head{
-			Source: o.Text("source"), ProgramID: o.Number("programId"),
-			Sequence: o.Number("sequence"),
+			Source: o.String("source"), ProgramID: o.Int("programId"),
+			Sequence: o.Int("sequence"),
 		}
 		o.Check(head)
 	}))
@@ -180,14 +180,14 @@ func (p *pass) readTotals(line int, text []byte) (*customer.AccountTotals, bool)
 	if object.Raw("totals") == nil {
 		object.Reject("totals", "must be an object")
 	}
-	object.Within("totals", func(o *strictjson.Object) {
+	object.Nested("totals", func(o *strictjson.Object) {
 		var balance value.Amount
 		for _, name := range []string{"accounts", "balance"} {
 			if !o.Has(name) {
 				o.Reject(name, "a value is required")
 			}
 		}
-		totals.Accounts = o.Number("accounts")
+		totals.Accounts = o.Int("accounts")
 		members{o}.amount("balance", &balance)
 		totals.Balance = balance.TenThousandths
 	})

@@ -23,7 +23,7 @@ func (p *pass) takeCustomer(at row) error {
 	patchCustomer(members{at.Object}, &after)
 	problems := at.Rest()
 	p.leaveErased(at, before, &after)
-	problems = append(problems, unlike(after.Validate(p.r.Now()), problems)...)
+	problems = append(problems, withoutKnown(after.Validate(p.r.Now()), problems)...)
 	fine := p.problems.AddAll(at.line, problems)
 	if p.noteCustomer(at, after) && fine && p.isOurs(at, "customerId", before.ProgramID) {
 		return p.putCustomer(at, before, after)
@@ -53,8 +53,8 @@ func patchCustomer(m members, c *customer.Customer) {
 	m.date("deceasedDate", &c.Deceased)
 	m.text("mobilePhone", &c.MobilePhone)
 	m.text("homePhone", &c.HomePhone)
-	m.truth("isActive", true, &c.IsActive)
-	m.truth("isLocked", false, &c.IsLocked)
+	m.boolean("isActive", true, &c.IsActive)
+	m.boolean("isLocked", false, &c.IsLocked)
 	patchAddress(m, "mailing", &c.Mailing)
 	patchAddress(m, "residence", &c.Residence)
 }
@@ -63,7 +63,7 @@ func patchAddress(m members, name string, a *customer.Address) {
 	if m.Has(name) && m.Raw(name) == nil {
 		*a = customer.Address{}
 	}
-	m.Within(name, func(o *strictjson.Object) {
+	m.Nested(name, func(o *strictjson.Object) {
 		inside := members{o}
 		inside.text("line1", &a.Line1)
 		inside.text("line2", &a.Line2)

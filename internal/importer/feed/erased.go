@@ -17,7 +17,7 @@ import (
 // leaveErased keeps an erased customer as stored if the row would restore personal data. It takes
 // rows that change anything else.
 func (p *pass) leaveErased(at row, before customer.Customer, after *customer.Customer) {
-	if !customer.Restores(before, *after) || p.restores() {
+	if !customer.RestoresErased(before, *after) || p.restores() {
 		return
 	}
 	*after = before

@@ -97,7 +97,7 @@ func (p *pass) noteLine(
 		return false
 	}
 	*line = int32(at.line)
-	p.noteSums(id, noted, merge.Before.ProgramID, merge.Kept())
+	p.noteSums(id, noted, merge.Before.ProgramID, merge.Stored())
 	return true
 }
 

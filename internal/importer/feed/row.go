@@ -42,8 +42,8 @@ func readRow(line int, text []byte, problems *importer.Problems) (row, bool) {
 	if object == nil {
 		return row{}, problems.AddAll(line, list)
 	}
-	read := row{Object: object, line: line, list: kinds[object.Text("kind")]}
-	op := object.Text("op")
+	read := row{Object: object, line: line, list: kinds[object.String("kind")]}
+	op := object.String("op")
 	read.deletes = op == "delete"
 	if read.list == "" {
 		list.Add("kind", "must be customer, account, access or balance")
@@ -55,10 +55,10 @@ func readRow(line int, text []byte, problems *importer.Problems) (row, bool) {
 		list.Add("op", "must be put: a balance belongs to its account")
 	}
 	if read.list != balances && object.Has("customerId") {
-		read.customerID = object.Number("customerId")
+		read.customerID = object.Int("customerId")
 	}
 	if read.list != customers && object.Has("accountId") {
-		read.accountID = object.Number("accountId")
+		read.accountID = object.Int("accountId")
 	}
 	wantNumber(&list, "customerId", read.customerID, read.list == customers || read.list == access)
 	wantNumber(&list, "accountId", read.accountID, read.list != customers && read.list != "")
@@ -81,31 +81,31 @@ type members struct{ *strictjson.Object }
 
 func (m members) text(name string, into *string) {
 	if m.Has(name) {
-		*into = m.Text(name)
+		*into = m.String(name)
 	}
 }
 
 // textOf is text for string types.
 func textOf[T ~string](m members, name string, into *T) {
 	if m.Has(name) {
-		*into = T(m.Text(name))
+		*into = T(m.String(name))
 	}
 }
 
 func (m members) number(name string, into *int) {
 	if m.Has(name) {
-		*into = m.Number(name)
+		*into = m.Int(name)
 	}
 }
 
-// truth takes a boolean; null stands for the default of a new row.
-func (m members) truth(name string, otherwise bool, into *bool) {
+// boolean takes a boolean; null stands for the default of a new row.
+func (m members) boolean(name string, otherwise bool, into *bool) {
 	switch {
 	case !m.Has(name):
 	case m.Raw(name) == nil:
 		*into = otherwise
 	default:
-		*into = m.Truth(name)
+		*into = m.Bool(name)
 	}
 }
 
@@ -115,7 +115,7 @@ func (m members) date(name string, into *time.Time) {
 		return
 	}
 	*into = time.Time{}
-	text := m.Text(name)
+	text := m.String(name)
 	if text == "" {
 		return
 	}
@@ -134,8 +134,8 @@ func (m members) amount(name string, into *value.Amount) {
 	}
 }
 
-// unlike returns problems without those of members that already have one in known.
-func unlike(problems, known problem.List) problem.List {
+// withoutKnown returns problems without those of members that already have one in known.
+func withoutKnown(problems, known problem.List) problem.List {
 	return slices.DeleteFunc(problems, func(p problem.Problem) bool {
 		return slices.ContainsFunc(known, func(other problem.Problem) bool {
 			return other.Path == p.Path || strings.HasPrefix(p.Path, other.Path+".")

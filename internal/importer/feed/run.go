@@ -66,7 +66,7 @@ func runFile(
 	if err != nil {
 		return nil, err
 	}
-	repeated, err := p.place(state)
+	repeated, err := p.checkSequence(state)
 	if err != nil {
 		return nil, err
 	}
@@ -129,9 +129,9 @@ func (p *pass) begin(ctx context.Context, throttle *importer.Throttle) (store.Fe
 	})
 }
 
-// place reports whether the file was applied before, and returns a SequenceError if it neither was
+// checkSequence reports whether the file was applied before, and returns a SequenceError if it neither was
 // nor is the next one.
-func (p *pass) place(state store.Feed) (repeated bool, err error) {
+func (p *pass) checkSequence(state store.Feed) (repeated bool, err error) {
 	next := state.Sequence + 1
 	wrong := func(format string, args ...any) error {
 		return &SequenceError{

@@ -60,16 +60,16 @@ func (p *pass) takeAccount(at item) error {
 	}
 	in, known := p.inProgram(at, after.ProgramID)
 	if isStored && stored.ProgramID != after.ProgramID {
-		p.elsewhere(at, "programId", "account", id, "program", stored.ProgramID)
+		p.reportOtherOwner(at, "programId", "account", id, "program", stored.ProgramID)
 		return nil
 	}
 	if !fine || !known || !p.checkAccount(at, merge, in) || !p.mayName(at, stored, after) {
 		return nil
 	}
-	merge.Date(p.r.Now())
+	merge.SetModifiedDates(p.r.Now())
 	name := label{subject{"accounts", strconv.Itoa(id)}, stored.Revision}
 	return settle(p, name, before, entryOfAccount(merge.After), nil, func(tx store.Tx) error {
-		return tx.Accounts().Put(merge.Kept())
+		return tx.Accounts().Put(merge.Stored())
 	})
 }
 
@@ -92,7 +92,7 @@ func (p *pass) checkAccount(at item, merge *entity.Account, in *program.Program)
 		p.hasCustomer(at, "customerId", in.ID, merge.After.CustomerID)
 	}
 	p.problems.addAll(at, merge.Problems(in.Settings.DecimalCount))
-	p.problems.addAll(at, merge.Refused(p.options.Accept))
+	p.problems.addAll(at, merge.UnacceptedChanges(p.options.Accept))
 	return p.problems.Noted == noted
 }
 

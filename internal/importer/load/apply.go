@@ -15,9 +15,9 @@ import (
 // Store is the part of the store that loading needs.
 type Store = importer.Store
 
-// atOnce is the maximum number of entries that are written in one transaction, all or none. It
+// singleTxEntries is the maximum number of entries that are written in one transaction, all or none. It
 // counts all entries of each batch that differs from the store.
-const atOnce = 500
+const singleTxEntries = 500
 
 // atOnceBytes is the maximum size of the documents in that transaction.
 const atOnceBytes = 4 << 20
@@ -139,7 +139,7 @@ func (p *pass) write(ctx context.Context, throttle *importer.Throttle, counted *
 			bytes += next.bytes
 		}
 	}
-	if entries <= atOnce && bytes <= atOnceBytes {
+	if entries <= singleTxEntries && bytes <= atOnceBytes {
 		return p.writeAtOnce(ctx, throttle, differing, counted)
 	}
 	progress.Expect(ctx, int64(entries))

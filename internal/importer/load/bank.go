@@ -58,7 +58,7 @@ func (p *pass) takePciKey(at item, bankID int) error {
 	}
 	fine = p.problems.addAll(at, merged.Validate()) && fine
 	if isStored && stored.BankID != bankID {
-		p.elsewhere(at, "pciKeyId", "encryption key", id, "bank", stored.BankID)
+		p.reportOtherOwner(at, "pciKeyId", "encryption key", id, "bank", stored.BankID)
 		return nil
 	}
 	noted := p.problems.Noted

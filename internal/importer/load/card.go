@@ -21,14 +21,14 @@ import (
 type boundCard struct {
 	cardEntry
 	fine  bool // its members could be decoded
-	taken store.Taken
+	taken store.Conflicts
 }
 
 // findCards decodes card entries, and reads which of their unique values are taken, and those
 // customers, accounts and access that they refer to and the file lacks.
 func (p *pass) findCards(items []item) error {
 	var people, accountIDs []int
-	var names []store.CardNames
+	var names []store.UniqueValues
 	bound := make([]boundCard, len(items))
 	for i, at := range items {
 		e := &bound[i]
@@ -36,7 +36,7 @@ func (p *pass) findCards(items []item) error {
 		e.fill(p.r.Now())
 		people = append(people, e.CustomerID, e.HolderID)
 		accountIDs = append(accountIDs, e.AccountIDs...)
-		names = append(names, store.CardNames{
+		names = append(names, store.UniqueValues{
 			CardID: e.CardID, ProgramID: e.ProgramID, CreatorID: e.CustomerID,
 			Tag: e.Tag, NickName: e.NickName,
 		})
@@ -104,7 +104,7 @@ func (p *pass) takeCard(at item) error {
 // notTaken records the card id, tag and nickname that a stored card already has.
 func (p *pass) notTaken(at item, e boundCard) {
 	if e.taken.ProgramID != 0 {
-		p.elsewhere(at, "cardId", "card", e.CardID, "program", e.taken.ProgramID)
+		p.reportOtherOwner(at, "cardId", "card", e.CardID, "program", e.taken.ProgramID)
 	}
 	if e.taken.Tag {
 		p.problems.add(at, "tag", "is that of a card that is stored")

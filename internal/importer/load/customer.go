@@ -50,11 +50,11 @@ func (p *pass) takeCustomer(at item) error {
 	p.known.customers[id] = listedCustomer{after.ProgramID, at.index}
 	_, known := p.inProgram(at, after.ProgramID)
 	if isStored && stored.ProgramID != after.ProgramID {
-		p.elsewhere(at, "programId", "customer", id, "program", stored.ProgramID)
+		p.reportOtherOwner(at, "programId", "customer", id, "program", stored.ProgramID)
 		return nil
 	}
 	noted := p.problems.Noted
-	if customer.Restores(stored, merged) {
+	if customer.RestoresErased(stored, merged) {
 		p.refuse(at, "", entity.CustomerErased, fmt.Sprintf("customer %d was erased", id))
 	}
 	if !fine || !known || p.problems.Noted > noted {

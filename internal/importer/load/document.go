@@ -38,7 +38,7 @@ func (p *pass) takeDocument(at item) error {
 		return nil
 	}
 	if !fresh && stored.BankID != after.BankID {
-		p.elsewhere(at, "bankId", "document", id, "bank", stored.BankID)
+		p.reportOtherOwner(at, "bankId", "document", id, "bank", stored.BankID)
 		return nil
 	}
 	if !fine || p.problems.Noted > noted {

@@ -37,7 +37,7 @@ func (p *pass) takeKey(at item) error {
 	}
 	noted := p.problems.Noted
 	if !isStored {
-		p.ownName(at, merged)
+		p.checkNameFree(at, merged)
 	}
 	err := p.mergeKey(at, &merged, stored, after)
 	if err != nil || p.problems.Noted > noted {
@@ -60,10 +60,10 @@ func (p *pass) takeKey(at item) error {
 		})
 }
 
-// ownName records a problem if operators already use the name of a new key for another key of the
+// checkNameFree records a problem if operators already use the name of a new key for another key of the
 // program. A file may still change a key that was loaded before the operators issued theirs, or by
 // an older version.
-func (p *pass) ownName(at item, key apikey.Key) {
+func (p *pass) checkNameFree(at item, key apikey.Key) {
 	for _, other := range p.keys {
 		if other.ProgramID == key.ProgramID && other.Title() == key.Name {
 			p.problems.add(at, "name", "there is a key %s of program %d already, which was issued: "+
@@ -136,7 +136,7 @@ func (p *pass) mergeSecrets(
 	for i, secret := range e.Secrets {
 		path := fmt.Sprintf("secrets[%d].secret", i)
 		digest := p.options.Vault.DigestSecret(secret.Secret)
-		p.ownSecret(at, path, key.Name, digest)
+		p.checkSecretFree(at, path, key.Name, digest)
 		if saysRevoked {
 			key.Secrets = append(key.Secrets, apikey.Secret{Digest: digest})
 			continue
@@ -186,8 +186,8 @@ func (p *pass) expiry(
 	return expires
 }
 
-// ownSecret records a problem if another key has the secret, too: a secret identifies one key.
-func (p *pass) ownSecret(at item, path, name string, digest []byte) {
+// checkSecretFree records a problem if another key has the secret, too: a secret identifies one key.
+func (p *pass) checkSecretFree(at item, path, name string, digest []byte) {
 	for _, other := range p.keys {
 		if other.Name != name && other.Holds(digest) {
 			p.problems.add(at, path, "is a secret of key %s, too", other.Name)

@@ -18,8 +18,8 @@ var renamed = map[string]map[string]string{
 	"access": {"type": "access"},
 }
 
-// older lists the former member names that a file uses, each once.
-type older []olderName
+// formerNames lists the former member names that a file uses, each once.
+type formerNames []olderName
 
 type olderName struct {
 	list, name string
@@ -28,7 +28,7 @@ type olderName struct {
 }
 
 // rename gives the members of an entry their current names.
-func (o *older) rename(list string, at item) {
+func (o *formerNames) rename(list string, at item) {
 	node := resolve(at.node)
 	if node.Kind != yaml.MappingNode {
 		return
@@ -59,7 +59,7 @@ func (o *older) rename(list string, at item) {
 }
 
 // notes returns a note for each former name.
-func (o *older) notes(file string) []string {
+func (o *formerNames) notes(file string) []string {
 	var notes []string
 	for _, n := range *o {
 		notes = append(notes, fmt.Sprintf("%s:%d: %s: is called %s now", file, n.line, n.path,

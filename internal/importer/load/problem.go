@@ -16,10 +16,10 @@ type Problems = importer.Problems
 // problems records problems by the entry that has them.
 type problems struct {
 	*importer.Problems
-	older *older
+	older *formerNames
 }
 
-func newProblems(name string) problems { return problems{importer.NewProblems(name), &older{}} }
+func newProblems(name string) problems { return problems{importer.NewProblems(name), &formerNames{}} }
 
 func (p problems) copy() problems { return problems{p.Copy(), p.older} }
 

@@ -83,7 +83,7 @@ func (p *pass) checkProgram(
 	p.problems.addAll(at, merged.Validate(p.options.Sandbox))
 	if !fresh {
 		if stored.BankID != merged.BankID {
-			p.elsewhere(at, "bankId", "program", merged.ID, "bank", stored.BankID)
+			p.reportOtherOwner(at, "bankId", "program", merged.ID, "bank", stored.BankID)
 		}
 		p.checkProducts(at, stored.Settings.Products, merged.Settings.Products)
 		err = p.checkDigits(at, stored, merged)
@@ -148,7 +148,7 @@ func (p *pass) takeBin(at item, around int) error {
 		return nil
 	}
 	if isStored && stored.ProgramID != after.ProgramID {
-		p.elsewhere(at, "programId", "bin", id, "program", stored.ProgramID)
+		p.reportOtherOwner(at, "programId", "bin", id, "program", stored.ProgramID)
 		return nil
 	}
 	if isStored && (stored.FirstBody != merged.FirstBody || stored.LastBody != merged.LastBody ||

@@ -74,7 +74,7 @@ func Export(
 func checkLists(r store.Tx, programID int) error {
 	lists, err := r.Compromises().ListOpen()
 	for _, l := range lists {
-		lapsed := l.State == compromise.Waiting && r.Now().Sub(l.Changed) >= operator.ApprovalLasts
+		lapsed := l.State == compromise.Waiting && r.Now().Sub(l.Changed) >= operator.ApprovalLifetime
 		if l.ProgramID == programID && !lapsed {
 			return fmt.Errorf("compromise %d (%s) is %s, with %d cards left, and would stay behind: export "+
 				"when it is done", l.ID, l.Name, l.State, l.Cards-l.Next())
@@ -131,8 +131,8 @@ func (w *auditWriter) Write(text []byte) (int, error) {
 // event.
 const exportAct = "export program"
 
-// EnterExport stores the audit entry of an exported file.
-func EnterExport(
+// AuditExport stores the audit entry of an exported file.
+func AuditExport(
 	ctx context.Context, kept store.Store, who audit.Actor, programID int, file importer.File,
 	tallies Tallies,
 ) error {

@@ -14,9 +14,9 @@ const (
 	liftAct  = "lift fence of program"
 )
 
-// Settled is the time after a fence by which every request admitted before it has ended: nodes
+// FenceDelay is the time after a fence by which every request admitted before it has ended: nodes
 // notice a fence within a second, reading a body takes at most 15 seconds, and a response 30.
-const Settled = 50 * time.Second
+const FenceDelay = 50 * time.Second
 
 // Fence fences a program and returns how long it has been fenced, by the clock of the database. An
 // existing fence stays unchanged.

@@ -49,7 +49,7 @@ type Report struct {
 func Import(
 	ctx context.Context, kept store.Store, vault Vault, file *importer.Rows, o Options,
 ) (*Report, error) {
-	arriving := &arrival{file: file, vault: vault, Options: o}
+	arriving := &importRun{file: file, vault: vault, Options: o}
 	err := kept.View(ctx, func(r store.Tx) error { return arriving.check(ctx, r) })
 	if err != nil || o.DryRun {
 		return &arriving.report, err
@@ -62,8 +62,8 @@ func Import(
 	return &arriving.report, kept.Update(ctx, arriving.put)
 }
 
-// arrival is one import.
-type arrival struct {
+// importRun is one import.
+type importRun struct {
 	Options
 	file   *importer.Rows
 	vault  Vault
@@ -72,7 +72,7 @@ type arrival struct {
 }
 
 // each calls row with each line of the file until an error occurs.
-func (a *arrival) each(problems *importer.Problems, row func(number int, l line) error) error {
+func (a *importRun) each(problems *importer.Problems, row func(number int, l line) error) error {
 	lines := a.file.LongLines(maxLine)
 	for {
 		text, err := lines.Next(problems)
@@ -94,7 +94,7 @@ func (a *arrival) each(problems *importer.Problems, row func(number int, l line)
 }
 
 // check records everything that prevents the file from being put.
-func (a *arrival) check(ctx context.Context, r store.Tx) error {
+func (a *importRun) check(ctx context.Context, r store.Tx) error {
 	problems := importer.NewProblems(a.file.Name)
 	t := &target{
 		r: r, vault: a.vault, reach: a.Reach, problems: problems, file: fileRows{
@@ -139,7 +139,7 @@ func (a *arrival) check(ctx context.Context, r store.Tx) error {
 }
 
 // checkHead reads the first line, and what the rows are compared with.
-func (a *arrival) checkHead(t *target, l line) error {
+func (a *importRun) checkHead(t *target, l line) error {
 	if err := json.Unmarshal(l.Value, &a.report.Head); err != nil || l.Kind != headKind {
 		t.problems.Add(1, "", "is not the first line of a program that was exported")
 		return t.problems.Err()
@@ -163,7 +163,7 @@ func (a *arrival) checkHead(t *target, l line) error {
 	}
 	t.others = a.others
 	if slices.Contains(t.others.programs, t.program) {
-		t.taken("programId", "program", t.program)
+		t.reportTaken("programId", "program", t.program)
 	}
 	t.digests, err = t.r.CardNumbers().FindDigestState()
 	return err
@@ -258,7 +258,7 @@ var errChanged = errors.New("programs or BINs of the installation changed during
 
 // put puts all rows and the audit entry of the file. No index enforces the comparisons of the
 // check, so put fails if what the rows were compared with has changed.
-func (a *arrival) put(tx store.Tx) error {
+func (a *importRun) put(tx store.Tx) error {
 	now, err := findOthers(tx)
 	if err != nil {
 		return err
@@ -296,7 +296,7 @@ func (a *arrival) put(tx store.Tx) error {
 }
 
 // writeAudit writes the audit lines in the format that mintmark audit verify reads.
-func (a *arrival) writeAudit(to io.Writer) error {
+func (a *importRun) writeAudit(to io.Writer) error {
 	return a.each(importer.NewProblems(a.file.Name), func(_ int, l line) error {
 		if l.Kind != auditKind {
 			return nil

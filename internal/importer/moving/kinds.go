@@ -164,8 +164,8 @@ func (t *target) checkReferences() {
 	}
 }
 
-// want records a problem for each reference without an earlier row. Zero means no reference.
-func (t *target) want(rows map[int]bool, path string, ids ...int) {
+// checkReference records a problem for each reference without an earlier row. Zero means no reference.
+func (t *target) checkReference(rows map[int]bool, path string, ids ...int) {
 	for _, id := range ids {
 		if id != 0 && !rows[id] {
 			t.problems.Add(t.line, path, "refers to %d, which no row before is about", id)
@@ -181,7 +181,7 @@ func (t *target) note(rows map[int]bool, path string, id int) {
 	rows[id] = true
 }
 
-func (t *target) taken(path, what string, id any) {
+func (t *target) reportTaken(path, what string, id any) {
 	t.problems.Add(t.line, path, "there is %s %v already", what, id)
 }
 
@@ -295,7 +295,7 @@ func checkEncryptionKey(t *target, row encryptionKeyRow) error {
 	case stored.ID == 0:
 		t.wantNoPrograms("pciKeyId", "encryption key", row.ID)
 	case stored.BankID != row.BankID || stored.Status != row.Status:
-		t.taken("pciKeyId", "another encryption key", row.ID)
+		t.reportTaken("pciKeyId", "another encryption key", row.ID)
 	}
 	return err
 }
@@ -342,7 +342,7 @@ func checkDocument(t *target, row documentRow) error {
 	case err != nil || same:
 		return err
 	case has:
-		t.taken("documentId", "another document", row.ID)
+		t.reportTaken("documentId", "another document", row.ID)
 		return nil
 	}
 	t.wantNoPrograms("documentId", "document", row.ID)
@@ -408,7 +408,7 @@ func checkBin(t *target, row binRow) error {
 	for _, other := range t.others.bins {
 		switch {
 		case other.ID == b.ID:
-			t.taken("binId", "BIN", b.ID)
+			t.reportTaken("binId", "BIN", b.ID)
 		case other.Overlaps(b):
 			t.problems.Add(t.line, "firstBody", "the range shares numbers with that of BIN %d of "+
 				"program %d", other.ID, other.ProgramID)
@@ -435,7 +435,7 @@ func listKeys(s *source, row func(keyRow) error) error {
 func checkKey(t *target, row keyRow) error {
 	keys, err := t.r.Keys().List()
 	if slices.ContainsFunc(keys, func(k apikey.Key) bool { return k.Name == row.Name }) {
-		t.taken("name", "API key", row.Name)
+		t.reportTaken("name", "API key", row.Name)
 	}
 	return err
 }
@@ -539,7 +539,7 @@ func numbersOf[T any](rows []checkedRow, number func(T) int) []int {
 func checkCustomer(t *target, row customerRow) error {
 	t.note(t.file.customers, "customerId", row.ID)
 	if t.customers[row.ID].ID != 0 {
-		t.taken("customerId", "customer", row.ID)
+		t.reportTaken("customerId", "customer", row.ID)
 	}
 	return nil
 }
@@ -571,9 +571,9 @@ func findAccounts(t *target, rows []checkedRow) (err error) {
 
 func checkAccount(t *target, row accountRow) error {
 	t.note(t.file.accounts, "accountId", row.ID)
-	t.want(t.file.customers, "customerId", row.CustomerID)
+	t.checkReference(t.file.customers, "customerId", row.CustomerID)
 	if t.accounts[row.ID].ID != 0 {
-		t.taken("accountId", "account", row.ID)
+		t.reportTaken("accountId", "account", row.ID)
 	}
 	return nil
 }
@@ -598,8 +598,8 @@ func listAccess(s *source, row func(accessRow) error) error {
 }
 
 func checkAccess(t *target, row accessRow) error {
-	t.want(t.file.customers, "customerId", row.CustomerID)
-	t.want(t.file.accounts, "accountId", row.AccountID)
+	t.checkReference(t.file.customers, "customerId", row.CustomerID)
+	t.checkReference(t.file.accounts, "accountId", row.AccountID)
 	return nil
 }
 
@@ -616,7 +616,7 @@ func listCards(s *source, row func(cardRow) error) error {
 }
 
 func findCards(t *target, rows []checkedRow) error {
-	names := make([]store.CardNames, len(rows))
+	names := make([]store.UniqueValues, len(rows))
 	for i, r := range rows {
 		names[i].CardID = r.row.(cardRow).ID
 	}
@@ -630,9 +630,9 @@ func findCards(t *target, rows []checkedRow) error {
 
 func checkCard(t *target, row cardRow) error {
 	t.note(t.file.cards, "cardId", row.ID)
-	t.want(t.file.customers, "customerId", row.CustomerID)
-	t.want(t.file.customers, "cardHolderCustomerId", row.HolderID)
-	t.want(t.file.accounts, "accountIds", row.Slots.All()...)
+	t.checkReference(t.file.customers, "customerId", row.CustomerID)
+	t.checkReference(t.file.customers, "cardHolderCustomerId", row.HolderID)
+	t.checkReference(t.file.accounts, "accountIds", row.Slots.All()...)
 	t.refer("replaces", row.Replaces)
 	t.refer("replacedBy", row.ReplacedBy)
 	if row.ID > problem.MaxGivenID {
@@ -642,7 +642,7 @@ func checkCard(t *target, row cardRow) error {
 		t.problems.Add(t.line, "binId", "refers to %d, which no row before is about", row.BinID)
 	}
 	if t.cards[row.ID] {
-		t.taken("cardId", "card", row.ID)
+		t.reportTaken("cardId", "card", row.ID)
 	}
 	return nil
 }
@@ -657,7 +657,7 @@ func listNumbers(s *source, row func(numberRow) error) error {
 	return eachPage(0, func(after int) ([]store.SealedNumber, error) {
 		return s.r.CardNumbers().ListOfProgram(s.program.ID, after, page)
 	}, func(n store.SealedNumber) int { return n.CardID }, func(n store.SealedNumber) error {
-		if err := entity.GiveBankKey(s.r, s.vault, s.vault.KeyOf(n.Sealed)); err != nil {
+		if err := entity.EnsureBankKey(s.r, s.vault, s.vault.KeyOf(n.Sealed)); err != nil {
 			return err
 		}
 		number, err := s.vault.OpenNumber(n.Sealed, n.CardID)
@@ -669,7 +669,7 @@ func listNumbers(s *source, row func(numberRow) error) error {
 }
 
 func findNumbers(t *target, rows []checkedRow) error {
-	names := make([]store.CardNames, len(rows))
+	names := make([]store.UniqueValues, len(rows))
 	for i, r := range rows {
 		number, err := pan.Parse(r.row.(numberRow).Number)
 		if err != nil {
@@ -688,7 +688,7 @@ func findNumbers(t *target, rows []checkedRow) error {
 }
 
 func checkNumber(t *target, row numberRow) error {
-	t.want(t.file.cards, "cardId", row.CardID)
+	t.checkReference(t.file.cards, "cardId", row.CardID)
 	number, err := pan.Parse(row.Number)
 	if err != nil {
 		t.problems.Add(t.line, "number", "%s", err)
@@ -761,11 +761,11 @@ func findAuthorizations(t *target, rows []checkedRow) error {
 }
 
 func checkAuthorization(t *target, row authorizationRow) error {
-	t.want(t.file.customers, "customerId", row.Customer)
-	t.want(t.file.cards, "cardId", row.CardID)
-	t.want(t.file.accounts, "accountId", row.Account)
+	t.checkReference(t.file.customers, "customerId", row.Customer)
+	t.checkReference(t.file.cards, "cardId", row.CardID)
+	t.checkReference(t.file.accounts, "accountId", row.Account)
 	if t.authorizations[row.ID] {
-		t.taken("authorizationId", "authorization", row.ID)
+		t.reportTaken("authorizationId", "authorization", row.ID)
 	}
 	return nil
 }
@@ -789,9 +789,9 @@ func listHolds(s *source, row func(holdRow) error) error {
 }
 
 func checkHold(t *target, row holdRow) error {
-	t.want(t.file.customers, "customerId", row.CustomerID)
-	t.want(t.file.cards, "cardId", row.CardID)
-	t.want(t.file.accounts, "accountId", row.AccountID)
+	t.checkReference(t.file.customers, "customerId", row.CustomerID)
+	t.checkReference(t.file.cards, "cardId", row.CardID)
+	t.checkReference(t.file.accounts, "accountId", row.AccountID)
 	return nil
 }
 
@@ -809,8 +809,8 @@ func listHoldEnds(s *source, row func(holdEndRow) error) error {
 }
 
 func checkHoldEnd(t *target, row holdEndRow) error {
-	t.want(t.file.cards, "cardId", row.CardID)
-	t.want(t.file.accounts, "accountId", row.AccountID)
+	t.checkReference(t.file.cards, "cardId", row.CardID)
+	t.checkReference(t.file.accounts, "accountId", row.AccountID)
 	return nil
 }
 
@@ -830,7 +830,7 @@ func listSums(s *source, row func(usageRow) error) error {
 }
 
 func checkSum(t *target, row usageRow) error {
-	t.want(t.file.customers, "customerId", row.CustomerID)
+	t.checkReference(t.file.customers, "customerId", row.CustomerID)
 	return nil
 }
 

@@ -23,7 +23,7 @@ func TestCompareAccounts(t *testing.T) {
 	}
 	changed, closed := kept, kept
 	changed.Changed, closed.Status = at, customer.Closed
-	differs := func(sort reconciled.Sort, there string) []reconciled.Difference {
+	differs := func(sort reconciled.DifferenceKind, there string) []reconciled.Difference {
 		return []reconciled.Difference{{
 			Sort: sort, ID: 9, Here: "100.00", There: there, Available: "70.00", Holds: "30.00",
 		}}

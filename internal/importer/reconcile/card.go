@@ -75,7 +75,7 @@ type Card struct {
 
 // explaining lists the orders that explain a difference until the list includes their effect. No
 // order explains a card that is missing here.
-var explaining = map[reconciled.Sort][]order.Kind{
+var explaining = map[reconciled.DifferenceKind][]order.Kind{
 	reconciled.MissingThere: {order.Make},
 	reconciled.State:        {order.Lock, order.Unlock, order.Hotlist, order.Close},
 	reconciled.LastFour:     {order.Make},
@@ -90,7 +90,7 @@ const (
 )
 
 // explains reports whether an order explains a difference from a list as of a time.
-func explains(a reconciled.Asked, sort reconciled.Sort, at time.Time) bool {
+func explains(a reconciled.Asked, sort reconciled.DifferenceKind, at time.Time) bool {
 	longest := patience
 	if a.Kind == order.Make || a.Kind == order.Remake {
 		longest = makePatience
@@ -137,7 +137,7 @@ func cardDifferences(
 	}
 	var differences []reconciled.Difference
 	id := here.ID
-	add := func(sort reconciled.Sort, here, there string) {
+	add := func(sort reconciled.DifferenceKind, here, there string) {
 		differences = append(differences, reconciled.Difference{
 			Sort: sort, ID: id, Here: here, There: there,
 		})

@@ -86,7 +86,7 @@ func TestCompareCards(t *testing.T) {
 	t.Parallel()
 	lost := func(c *reconciled.Card) { c.Lock = card.Lock{Type: card.Customer, Reason: card.Lost} }
 	fresh := func(c *reconciled.Card) { c.Created = at }
-	differs := func(sort reconciled.Sort, here, there string) []reconciled.Difference {
+	differs := func(sort reconciled.DifferenceKind, here, there string) []reconciled.Difference {
 		return []reconciled.Difference{{Sort: sort, ID: 7, Here: here, There: there}}
 	}
 	rows := []struct {

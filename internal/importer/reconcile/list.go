@@ -55,7 +55,7 @@ func Begin(file *importer.Rows) (*List, error) {
 	}
 	l.problems.AddAll(l.lines.Number, strictjson.Read(text, func(o *strictjson.Object) {
 		l.Head = Head{
-			Kind: reconciled.Kind(o.Text("kind")), ProgramID: o.Number("programId"),
+			Kind: reconciled.Kind(o.String("kind")), ProgramID: o.Int("programId"),
 			At: o.Time("at").UTC(),
 		}
 		o.Check(l.Head)
@@ -73,8 +73,8 @@ func (l *List) Refuse(member, format string, args ...any) error {
 func (l *List) cards() iter.Seq2[Card, error] {
 	return rowsOf(l, "cardId", func(o *strictjson.Object) Card {
 		c := Card{
-			State: State(o.Text("state")), LastFour: o.Text("lastFour"),
-			ExpireYear: o.Number("expireYear"), ExpireMonth: o.Number("expireMonth"),
+			State: State(o.String("state")), LastFour: o.String("lastFour"),
+			ExpireYear: o.Int("expireYear"), ExpireMonth: o.Int("expireMonth"),
 		}
 		if !slices.Contains(States, c.State) {
 			o.Reject("state", fmt.Sprintf("must be one of %s", problem.Names(States)))
@@ -150,7 +150,7 @@ func rowsOf[R any](
 			}
 			row := take(o)
 			l.rows++
-			number := o.Number(name)
+			number := o.Int(name)
 			switch {
 			case number < 1:
 				o.Reject(name, fmt.Sprintf("must be a whole number from 1 to %d", problem.MaxID))
@@ -178,11 +178,11 @@ func (l *List) end(o *strictjson.Object) error {
 	if o.Raw("totals") == nil {
 		o.Reject("totals", "must be an object")
 	}
-	o.Within("totals", func(t *strictjson.Object) {
+	o.Nested("totals", func(t *strictjson.Object) {
 		if !t.Has(counted) {
 			t.Reject(counted, "a value is required")
 		}
-		if count := t.Number(counted); t.Has(counted) && count != l.rows {
+		if count := t.Int(counted); t.Has(counted) && count != l.rows {
 			t.Reject(counted, fmt.Sprintf("says %d, and the list has %d", count, l.rows))
 		}
 		if l.Kind != reconciled.Balances {

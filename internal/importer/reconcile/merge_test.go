@@ -97,7 +97,7 @@ func TestMergeEnds(t *testing.T) {
 // TestTally holds that all differences are counted, and so many of each sort kept.
 func TestTally(t *testing.T) {
 	t.Parallel()
-	tally := &tally{bySort: map[reconciled.Sort]int{}}
+	tally := &tally{bySort: map[reconciled.DifferenceKind]int{}}
 	two := []reconciled.Difference{{Sort: reconciled.State}, {Sort: reconciled.Expiry}}
 	for range MaxDifferences + 1 {
 		tally.add(two[:1], two)

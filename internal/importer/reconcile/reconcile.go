@@ -21,7 +21,7 @@ const MaxDifferences = 1000
 // tally adds up the results of a comparison.
 type tally struct {
 	reconciled.Counts
-	bySort map[reconciled.Sort]int
+	bySort map[reconciled.DifferenceKind]int
 	kept   []reconciled.Difference
 }
 

@@ -14,7 +14,7 @@ const pageRows = 512
 // An invalid list is an *importer.Problems. Digits is the number of fraction digits that the
 // program shows.
 func Run(ctx context.Context, kept store.Viewer, l *List, digits int) (reconciled.Report, error) {
-	t := &tally{bySort: make(map[reconciled.Sort]int)}
+	t := &tally{bySort: make(map[reconciled.DifferenceKind]int)}
 	var err error
 	if l.Kind == reconciled.Balances {
 		err = t.balances(ctx, kept, l, digits)

@@ -173,7 +173,7 @@ func NewInvitation(
 	}
 	return link, tx.Operators().PutInvitation(operator.Invitation{
 		Digest: DigestInvitation(vault, link.Reveal()), PersonID: personID, TOTP: sealed,
-		Expires: tx.Now().Add(operator.InvitationLasts),
+		Expires: tx.Now().Add(operator.InvitationLifetime),
 	})
 }
 

@@ -545,7 +545,7 @@ func TestInvitation(t *testing.T) {
 		t.Errorf("the link again: got %v", err)
 	}
 	late := w.invite("bob")
-	w.clock.Advance(operator.InvitationLasts)
+	w.clock.Advance(operator.InvitationLifetime)
 	if _, err := w.Invitation(t.Context(), late); !errors.Is(err, auth.ErrInvitation) {
 		t.Errorf("after three days: got %v", err)
 	}
@@ -672,7 +672,7 @@ func TestSessionsEnd(t *testing.T) {
 	if open(begin.Add(-time.Millisecond), now) {
 		t.Error("a session from before the password is open")
 	}
-	w.clock.Advance(operator.SessionLasts - time.Millisecond)
+	w.clock.Advance(operator.SessionLifetime - time.Millisecond)
 	if later := w.clock.Now(); !open(now, later) || open(now.Add(-time.Millisecond), later) {
 		t.Error("long sessions end at the wrong moment")
 	}

@@ -49,7 +49,7 @@ func (s SessionStore) CommitCtx(
 			return err
 		}
 		return tx.Sessions().Put(operator.Session{
-			Digest: digest, Data: data, Expires: now.Add(operator.SessionLasts),
+			Digest: digest, Data: data, Expires: now.Add(operator.SessionLifetime),
 		})
 	})
 }

@@ -123,7 +123,7 @@ func (c *Callers) keepUses(ctx context.Context, log *slog.Logger) {
 				return err
 			}
 		}
-		for _, count := range charts.WithAll(c.hourlyCounts(counts)) {
+		for _, count := range charts.WithTotals(c.hourlyCounts(counts)) {
 			if err := tx.Hourly().Add(count); err != nil {
 				return err
 			}

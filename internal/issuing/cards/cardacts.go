@@ -182,7 +182,7 @@ func (s *Service) actOnCard(
 	err = s.Act(ctx, who, issuing.InProgram(programID), act, func(tx *issuing.Tx) error {
 		before, err := tx.Cards().Find(programID, cardID)
 		if err == nil {
-			err = issuing.AtRevisionIf("the card", before.Revision, revision)
+			err = issuing.CheckRevisionIf("the card", before.Revision, revision)
 		}
 		if err != nil {
 			return err

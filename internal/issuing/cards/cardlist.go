@@ -55,7 +55,7 @@ func (f CardFilter) query() (store.CardQuery, error) {
 		CustomerID: f.CustomerID, Tag: f.Tag, LastFour: f.LastFour, Text: f.Text,
 	}
 	if masked.MatchString(strings.ReplaceAll(f.Text, ",", " ")) {
-		q.Text = searched(f.Text)
+		q.Text = needle(f.Text)
 	}
 	var wrong problem.List
 	if f.Status != "" {

@@ -88,15 +88,15 @@ func (s *Service) digestOf(numbers []pan.Number) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// lookedUp is the number of card numbers that are looked up in one snapshot.
-const lookedUp = 1024
+// lookupBatch is the number of card numbers that are looked up in one snapshot.
+const lookupBatch = 1024
 
 // findCompromised returns the cards with the numbers: first those whose creator paid most recently.
 func (s *Service) findCompromised(
 	ctx context.Context, list compromise.List, numbers []pan.Number,
 ) ([]store.NumberedCard, error) {
 	var numberedCards []store.NumberedCard
-	for some := range slices.Chunk(numbers, lookedUp) {
+	for some := range slices.Chunk(numbers, lookupBatch) {
 		cards, err := store.ViewOf(ctx, s.Store, func(r store.Tx) ([]store.NumberedCard, error) {
 			state, err := keys.ReadDigestState(s.Service, r)
 			if err != nil {

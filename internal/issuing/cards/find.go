@@ -117,11 +117,11 @@ func (s *Service) findHoldings(
 	ctx context.Context, who issuing.Caller, customerID int, list *CardList,
 ) (err error) {
 	err = s.listCards(ctx, who, customerID, fewRows, list)
-	if !errors.Is(err, store.ErrMany) {
+	if !errors.Is(err, store.ErrTooMany) {
 		return err
 	}
 	list.Long = true
-	list.done, err = s.long.Give(ctx, who.Name, func() error {
+	list.done, err = s.long.Acquire(ctx, who.Name, func() error {
 		return s.listCards(ctx, who, customerID, store.NoLimit, list)
 	})
 	return err

@@ -37,7 +37,7 @@ func complete(tx *issuing.Tx,
 	customerID int, c card.Card, number pan.Number, request orders.Request,
 ) (card.Card, error) {
 	request.Kind = order.Make
-	if err := entity.GiveBankKey(tx, tx.Service.Vault, request.Key); err != nil {
+	if err := entity.EnsureBankKey(tx, tx.Service.Vault, request.Key); err != nil {
 		return card.Card{}, err
 	}
 	sealed, err := tx.Service.Vault.SealNumber(request.Key, number, c.ID)
@@ -59,7 +59,7 @@ func complete(tx *issuing.Tx,
 	}
 	entry := issuing.NewCardEntry(c.ID, customerID, issuing.OutcomeCreated)
 	_, entry.After = audit.Diff(card.Card{}, c)
-	if err := tx.SealPeople(c.ID, &entry); err != nil {
+	if err := tx.EncryptPeople(c.ID, &entry); err != nil {
 		return card.Card{}, err
 	}
 	return c, tx.PutEntry(entry)

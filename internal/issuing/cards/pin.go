@@ -52,7 +52,7 @@ func (s *Service) ResetPin(
 		if err != nil {
 			return CardDetail{}, err
 		}
-		c, err := orders.Count(tx, full.Card.OrderPin(tx.Now()), 1)
+		c, err := orders.CountIn(tx, full.Card.OrderPin(tx.Now()), 1)
 		if err != nil {
 			return CardDetail{}, err
 		}
@@ -98,7 +98,7 @@ func (s *Service) openPinIf(
 	if err != nil {
 		return nil, err
 	}
-	pin, err := s.Vault.OpenPin(ctx, who.Name, encrypted, algorithms)
+	pin, err := s.Vault.DecryptCallerPin(ctx, who.Name, encrypted, algorithms)
 	if err != nil {
 		return nil, issuing.FaultOf(err)
 	}

@@ -31,8 +31,8 @@ var (
 	masked     = regexp.MustCompile(`(?i)(^| )(?:[0-9]*[•*][•* ]*|end(?:s|ing) in )([0-9]{4})\b`)
 )
 
-// searched returns the text to search for: a masked number is replaced by its last four digits.
-func searched(text string) string {
+// needle returns the text to search for: a masked number is replaced by its last four digits.
+func needle(text string) string {
 	text = strings.Join(strings.Fields(strings.ReplaceAll(text, ",", " ")), " ")
 	return masked.ReplaceAllString(text, "$1$2")
 }
@@ -42,7 +42,7 @@ func searched(text string) string {
 func (s *Service) Search(
 	ctx context.Context, who issuing.Operator, text string, programID int,
 ) (result Found, err error) {
-	text = searched(text)
+	text = needle(text)
 	if text == "" {
 		return result, nil
 	}

@@ -83,12 +83,12 @@ func trade(t *testing.T, w *issuingtest.World) {
 	w.Spent++
 	w.Spendable(10_000)
 	for i, amount := range []int64{1, 999_999} {
-		a := issuingtest.Asking(fmt.Sprintf("a%d-%d", w.Spent, i), amount)
+		a := issuingtest.PurchaseRequest(fmt.Sprintf("a%d-%d", w.Spent, i), amount)
 		if _, err := w.Transfers.Authorize(t.Context(), issuingtest.ProcessorActor, a); err != nil {
 			t.Fatal(err)
 		}
 	}
-	locked := issuingtest.Asking(fmt.Sprintf("l%d", w.Spent), 1)
+	locked := issuingtest.PurchaseRequest(fmt.Sprintf("l%d", w.Spent), 1)
 	locked.CardID = issuingtest.SystemLocked
 	if _, err := w.Transfers.Authorize(t.Context(), issuingtest.ProcessorActor, locked); err != nil {
 		t.Fatal(err)

@@ -43,7 +43,7 @@ func (s *Service) countOnce(ctx context.Context, from *source) (more bool, err e
 		counts, reached, err = from.count(r, mark, true)
 		return err
 	})
-	counts = WithAll(counts)
+	counts = WithTotals(counts)
 	if err != nil || len(counts) == 0 && reached == mark {
 		return false, err
 	}
@@ -70,18 +70,18 @@ func (s *Service) countOnce(ctx context.Context, from *source) (more bool, err e
 	return err == nil && from.name == sealedEvents.name, err
 }
 
-// WithAll returns the counts together with their totals over all programs, which name no items, in
+// WithTotals returns the counts together with their totals over all programs, which name no items, in
 // the order in which every node writes them.
-func WithAll(counts []store.HourlyCount) []store.HourlyCount {
+func WithTotals(counts []store.HourlyCount) []store.HourlyCount {
 	all := slices.Clone(counts)
 	for i := range all {
 		all[i].ProgramID, all[i].Item = store.AllPrograms, ""
 	}
-	return added(append(all, counts...))
+	return sum(append(all, counts...))
 }
 
-// added adds up the counts that have everything else in common.
-func added(counts []store.HourlyCount) []store.HourlyCount {
+// sum adds up the counts that have everything else in common.
+func sum(counts []store.HourlyCount) []store.HourlyCount {
 	slices.SortFunc(counts, store.CompareHourly)
 	var all []store.HourlyCount
 	for _, c := range counts {

@@ -77,7 +77,7 @@ func newer(r store.Tx, q Query, programs []int) ([]store.HourlyCount, error) {
 	for i := range counts {
 		counts[i].ProgramID, counts[i].Item = 0, ""
 	}
-	return added(counts), nil
+	return sum(counts), nil
 }
 
 func newData(q Query, now time.Time) Data {

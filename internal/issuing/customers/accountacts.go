@@ -19,8 +19,8 @@ const (
 	changeAccountAct = "change account"
 )
 
-// WantedAccount is an account as an operator requests it.
-type WantedAccount struct {
+// AccountSpec is an account as an operator requests it.
+type AccountSpec struct {
 	customer.Account
 	// Number is the complete account number, of which the last four digits are stored. If it is
 	// empty, the account keeps its number.
@@ -30,7 +30,7 @@ type WantedAccount struct {
 // CreateAccount stores a new account of a customer under the ID that the bank assigned. PutAccess
 // grants its owner access to it.
 func (s *Service) CreateAccount(
-	ctx context.Context, who issuing.Operator, wanted WantedAccount,
+	ctx context.Context, who issuing.Operator, wanted AccountSpec,
 ) (AccountSheet, error) {
 	return s.changeAccount(ctx, who, wanted, createAccountAct,
 		func(tx *issuing.Tx, stored map[int]customer.Account) (AccountSheet, error) {
@@ -49,7 +49,7 @@ func (s *Service) CreateAccount(
 // customer and keeps its type, because cards draw on it. If the balance changes and the available
 // balance does not, the available balance moves by the same amount.
 func (s *Service) ChangeAccount(
-	ctx context.Context, who issuing.Operator, revision int, wanted WantedAccount,
+	ctx context.Context, who issuing.Operator, revision int, wanted AccountSpec,
 ) (AccountSheet, error) {
 	return s.changeAccount(ctx, who, wanted, changeAccountAct,
 		func(tx *issuing.Tx, stored map[int]customer.Account) (AccountSheet, error) {
@@ -71,7 +71,7 @@ func (s *Service) ChangeAccount(
 			}
 			if after.AvailableBalance.TenThousandths == before.AvailableBalance.TenThousandths &&
 				!after.MoveAvailable(before) {
-				return AccountSheet{}, issuing.Invalid("accountBalance", customer.NoRange)
+				return AccountSheet{}, issuing.Invalid("accountBalance", customer.AvailableTooLarge)
 			}
 			return putAccount(tx, after, wanted.Number, before)
 		})
@@ -79,7 +79,7 @@ func (s *Service) ChangeAccount(
 
 // atRevision returns the stored account, which must have the revision that the operator read, and
 // the requested account.
-func (wanted WantedAccount) atRevision(
+func (wanted AccountSpec) atRevision(
 	revision int, stored map[int]customer.Account,
 ) (before, after customer.Account, err error) {
 	before, there := stored[wanted.ID]
@@ -89,12 +89,12 @@ func (wanted WantedAccount) atRevision(
 	after = wanted.Account
 	after.NumberMasked, after.Held = before.NumberMasked, before.Held
 	after.Revision = before.Revision
-	return before, after, issuing.AtRevision("the account", before.Revision, revision)
+	return before, after, issuing.CheckRevision("the account", before.Revision, revision)
 }
 
 // changeAccount runs an act on an account, which receives the stored account with its ID, if any.
 func (s *Service) changeAccount(
-	ctx context.Context, who issuing.Operator, wanted WantedAccount, act string,
+	ctx context.Context, who issuing.Operator, wanted AccountSpec, act string,
 	change func(*issuing.Tx, map[int]customer.Account) (AccountSheet, error),
 ) (done AccountSheet, err error) {
 	err = s.Act(ctx, who, issuing.InProgram(wanted.ProgramID), act, func(tx *issuing.Tx) error {
@@ -123,12 +123,12 @@ func putAccount(tx *issuing.Tx,
 	}
 	// The store holds this sum, so it must fit.
 	if _, fits := value.Sum(after.AvailableBalance.TenThousandths, after.Held.TenThousandths); !fits {
-		wrong.Add("availableBalance", customer.NoRange)
+		wrong.Add("availableBalance", customer.AvailableTooLarge)
 	}
 	if err := wrong.Err(); err != nil {
 		return AccountSheet{}, err
 	}
-	if err := wantCustomer(tx, after); err != nil {
+	if err := checkOwner(tx, after); err != nil {
 		return AccountSheet{}, err
 	}
 	was := issuing.Members(nil)
@@ -166,8 +166,8 @@ func accountProblems(after, before customer.Account, decimals int) problem.List 
 	})
 }
 
-// wantCustomer returns an error unless the customer of an account is one of its program.
-func wantCustomer(tx *issuing.Tx, a customer.Account) error {
+// checkOwner returns an error unless the customer of an account is one of its program.
+func checkOwner(tx *issuing.Tx, a customer.Account) error {
 	owners, err := tx.Customers().FindMany([]int{a.CustomerID})
 	if err == nil && owners[a.CustomerID].ProgramID != a.ProgramID {
 		return issuing.Invalid("customerId", "names no customer of program %d", a.ProgramID)

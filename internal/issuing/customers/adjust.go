@@ -10,7 +10,7 @@ import (
 // AdjustAccount is ChangeAccount for a sandbox: it may also change the owner and the type of the
 // account, although cards draw on it, and sets its balances exactly as requested.
 func (s *Service) AdjustAccount(
-	ctx context.Context, who issuing.Operator, revision int, wanted WantedAccount,
+	ctx context.Context, who issuing.Operator, revision int, wanted AccountSpec,
 ) (AccountSheet, error) {
 	return s.changeAccount(ctx, who, wanted, changeAccountAct,
 		func(tx *issuing.Tx, stored map[int]customer.Account) (AccountSheet, error) {

@@ -51,7 +51,7 @@ func (s *Service) ChangeCustomer(
 			if err != nil {
 				return err
 			}
-			if err := issuing.AtRevision("the customer", before.Revision, revision); err != nil {
+			if err := issuing.CheckRevision("the customer", before.Revision, revision); err != nil {
 				return err
 			}
 			after = c
@@ -62,7 +62,7 @@ func (s *Service) ChangeCustomer(
 			if after.Birth.IsZero() {
 				after.Birth = before.Birth
 			}
-			if customer.Restores(before, after) {
+			if customer.RestoresErased(before, after) {
 				return issuing.Refuse("The customer was erased. Nothing brings the data back.")
 			}
 			return putCustomer(tx, &after, customerMembers(before))

@@ -269,7 +269,7 @@ func (s *Service) changeAccess(
 	err = s.Act(ctx, who, issuing.InProgram(account.ProgramID), act, func(tx *issuing.Tx) error {
 		before, err := accessIn(tx, accountID, customerID)
 		if err == nil {
-			err = issuing.AtRevisionIf("the access", before.Revision, revision)
+			err = issuing.CheckRevisionIf("the access", before.Revision, revision)
 		}
 		if err != nil {
 			return err

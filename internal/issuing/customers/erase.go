@@ -37,7 +37,7 @@ func (s *Service) EraseCustomer(
 		issuing.Guarded(func(tx *issuing.Tx) error {
 			before, err := tx.Customers().Find(c.ProgramID, customerID)
 			if err == nil {
-				err = issuing.AtRevisionIf("the customer", before.Revision, revision)
+				err = issuing.CheckRevisionIf("the customer", before.Revision, revision)
 			}
 			if err != nil {
 				return err

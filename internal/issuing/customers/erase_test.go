@@ -120,7 +120,7 @@ func TestEraseCustomer(t *testing.T) {
 	w.Update(func(tx store.Tx) error {
 		after := answered
 		after.LastError = "no street " + personStreet
-		after.Tries = []order.Try{{Outcome: order.TryFailed, Answer: after.LastError}}
+		after.Tries = []order.Attempt{{Outcome: order.TryFailed, Answer: after.LastError}}
 		return tx.Orders().Change(answered, &after)
 	})
 	before := export(w)
@@ -207,7 +207,7 @@ func TestErasedStaysErased(t *testing.T) {
 	}
 	changeAccount := func(a customer.Account) (customers.AccountSheet, error) {
 		return w.Customers.ChangeAccount(t.Context(), eraser(), account.Revision,
-			customers.WantedAccount{Account: a})
+			customers.AccountSpec{Account: a})
 	}
 	named, born, called := erased, erased, account
 	named.FirstName, called.Name = personFirst, personFirst+"'s"
@@ -537,7 +537,7 @@ func TestRedactPeople(t *testing.T) {
 		w.Update(func(tx store.Tx) error {
 			return tx.Approvals().Put(&scopes.Approval{
 				State: scopes.Waiting, Act: "Create a token", Method: "POST", Path: "tokens",
-				Asked: tx.Now(), Lapses: tx.Now().Add(scopes.ApprovalLasts),
+				Asked: tx.Now(), Lapses: tx.Now().Add(scopes.ApprovalLifetime),
 			})
 		})
 	}

@@ -24,7 +24,7 @@ func (s *Service) RedactPeople(ctx context.Context) error {
 func (s *Service) redactOld(ctx context.Context) error {
 	keep := s.Retention.Filled()
 	return s.UpdateInBatches(ctx, redactBatch, func(tx store.Tx) (emptied int, err error) {
-		orders, err := tx.Erasure().EmptySnapshots(tx.Now().Add(-keep.Orders), redactBatch)
+		orders, err := tx.Erasure().RedactOrders(tx.Now().Add(-keep.Orders), redactBatch)
 		if err != nil {
 			return 0, err
 		}

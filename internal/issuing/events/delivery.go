@@ -73,7 +73,7 @@ func (s *Service) ClaimEndpoints(
 				left--
 			}
 			after := before
-			after.Node, after.Until = node, now.Add(subscription.ClaimLasts)
+			after.Node, after.Until = node, now.Add(subscription.ClaimLifetime)
 			if !mine || before.Renewable(now) {
 				if err := tx.Webhooks().ChangeEndpoint(before, after); err != nil {
 					return err

@@ -79,7 +79,7 @@ func listDelivered(
 	}
 	var sequences []int
 	if ofState == "" {
-		sequences, err = r.Deliveries().ListTriedEvents(id, below, limit)
+		sequences, err = r.Deliveries().ListAttemptedEvents(id, below, limit)
 		if err != nil {
 			return nil, err
 		}

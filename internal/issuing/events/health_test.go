@@ -69,7 +69,7 @@ func TestHealth(t *testing.T) {
 			hook := test.hook
 			hook.ProgramID, hook.Name, hook.URL = 1, "till", "https://till.example.com"
 			var got events.Health
-			var troubles []store.Trouble
+			var troubles []store.ProblemCount
 			err := w.Store.Update(t.Context(), func(tx store.Tx) error {
 				hook.Created = tx.Now()
 				if err := tx.Webhooks().Put(&hook, 0); err != nil {
@@ -102,7 +102,7 @@ func TestHealth(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				troubles, err = tx.Webhooks().CountTrouble(tx.Now().Add(-events.LongestWait))
+				troubles, err = tx.Webhooks().CountProblems(tx.Now().Add(-events.LongestWait))
 				if !got.Since.IsZero() {
 					test.since -= tx.Now().Sub(got.Since)
 				}

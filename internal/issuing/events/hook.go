@@ -29,7 +29,7 @@ func findWebhook(tx *issuing.Tx, id, revision int) (subscription.Webhook, error)
 		err = store.ErrNotFound
 	}
 	if err == nil {
-		err = issuing.AtRevisionIf("it", hook.Revision, revision)
+		err = issuing.CheckRevisionIf("it", hook.Revision, revision)
 	}
 	if err != nil {
 		return subscription.Webhook{}, fmt.Errorf("webhook %d: %w", id, err)

@@ -28,7 +28,7 @@ const (
 func (s *Service) AnnounceDocuments(ctx context.Context) (told int, err error) {
 	for _, kind := range []store.NoticeKind{store.DocumentEffective, store.DocumentExpired} {
 		for {
-			find := func(tx store.Tx) ([]store.DocumentMoment, error) {
+			find := func(tx store.Tx) ([]store.DocumentTime, error) {
 				now := tx.Now()
 				return tx.Due().ListDocuments(kind, now.Add(-newsLife), now, noticeBatch)
 			}
@@ -53,13 +53,13 @@ func (s *Service) AnnounceDocuments(ctx context.Context) (told int, err error) {
 	return told, nil
 }
 
-func documentNotice(m store.DocumentMoment) notice {
+func documentNotice(m store.DocumentTime) notice {
 	member := "effectiveDate"
 	if m.Kind == store.DocumentExpired {
 		member = "expireDate"
 	}
 	return notice{m.Notice, audit.Entry{
-		Act: string(m.Kind), ProgramID: m.ProgramID, Outcome: issuing.OutcomeNoted,
+		Act: string(m.Kind), ProgramID: m.ProgramID, Outcome: issuing.OutcomeElapsed,
 		Subject: audit.Of(audit.Document, m.DocumentID),
 		After: audit.Members("culture", m.Culture, "documentType", m.Type,
 			member, audit.Moment(m.Moment)),
@@ -97,7 +97,7 @@ func keyNotices(key apikey.Key, now time.Time) []notice {
 			store.Notice{Kind: store.KeyExpiring, Subject: key.Name + "/" + digest, Moment: ends},
 			audit.Entry{
 				Act: string(store.KeyExpiring), ProgramID: key.ProgramID,
-				Outcome: issuing.OutcomeNoted,
+				Outcome: issuing.OutcomeElapsed,
 				Subject: audit.Subject{Kind: audit.Key, ID: key.Name},
 				After:   audit.Members("expires", audit.Moment(ends)),
 			},

@@ -239,7 +239,7 @@ func TestRefusals(t *testing.T) {
 	w := issuingtest.NewWorld(t, issuing.Settings{Mode: card.Sandbox, Ending: issuingtest.Ending})
 	note := func(key string, code, times int, address string) {
 		for range times {
-			w.NoteRefusal(issuing.Refusal{
+			w.CountRefusal(issuing.Refusal{
 				Key: key, Code: code, Route: "/card/lock", Address: address,
 			})
 		}
@@ -284,11 +284,11 @@ func TestRefusalsAreKept(t *testing.T) {
 		}
 		return tx
 	})
-	w.NoteRefusal(issuing.Refusal{Key: "example1", Code: 150403})
+	w.CountRefusal(issuing.Refusal{Key: "example1", Code: 150403})
 	if err := w.FlushRefusals(t.Context()); !errors.Is(err, errEdge) {
 		t.Fatalf("the error is %v", err)
 	}
-	w.NoteRefusal(issuing.Refusal{Key: "example1", Code: 150403})
+	w.CountRefusal(issuing.Refusal{Key: "example1", Code: 150403})
 	fails = false
 	if err := w.FlushRefusals(t.Context()); err != nil {
 		t.Fatal(err)

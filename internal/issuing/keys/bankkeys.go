@@ -233,7 +233,7 @@ func (s *Service) RetireBankKey(
 			if after.BankID != bankID {
 				return store.ErrNotFound
 			}
-			if err := issuing.AtRevisionIf("the key", after.Revision, revision); err != nil {
+			if err := issuing.CheckRevisionIf("the key", after.Revision, revision); err != nil {
 				return err
 			}
 			if err := retirable(tx, after); err != nil {

@@ -18,7 +18,7 @@ import (
 
 // OpenNumber decrypts a card number.
 func OpenNumber(s *issuing.Service, r store.Tx, sealed []byte, cardID int) (pan.Number, error) {
-	if err := entity.GiveBankKey(r, s.Vault, s.Vault.KeyOf(sealed)); err != nil {
+	if err := entity.EnsureBankKey(r, s.Vault, s.Vault.KeyOf(sealed)); err != nil {
 		return pan.Number{}, err
 	}
 	return s.Vault.OpenNumber(sealed, cardID)
@@ -26,7 +26,7 @@ func OpenNumber(s *issuing.Service, r store.Tx, sealed []byte, cardID int) (pan.
 
 // OpenPin decrypts the PIN of an order.
 func OpenPin(s *issuing.Service, r store.Tx, o order.Order) (vault.Pin, error) {
-	if err := entity.GiveBankKey(r, s.Vault, s.Vault.KeyOf(o.SealedPin)); err != nil {
+	if err := entity.EnsureBankKey(r, s.Vault, s.Vault.KeyOf(o.SealedPin)); err != nil {
 		return vault.Pin{}, err
 	}
 	return s.Vault.OpenSealedPin(o.SealedPin, o.CardID)

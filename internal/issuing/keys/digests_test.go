@@ -115,7 +115,7 @@ type rotation struct {
 
 // asks is an authorization that names a card by its number.
 func (r *rotation) asks(id string, cardID int) authorization.Request {
-	a := issuingtest.Asking(id, 100)
+	a := issuingtest.PurchaseRequest(id, 100)
 	a.CardID, a.Sealed = 0, r.Seal(`{"number":"`+r.numbers[cardID]+`"}`)
 	return a
 }

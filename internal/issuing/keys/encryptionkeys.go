@@ -100,7 +100,7 @@ func (s *Service) ChangeEncryptionKey(
 			if err != nil {
 				return err
 			}
-			if err := issuing.AtRevision("the encryption key", before.Revision, revision); err != nil {
+			if err := issuing.CheckRevision("the encryption key", before.Revision, revision); err != nil {
 				return err
 			}
 			if before.Status == program.Retired && status != program.Retired {

@@ -166,7 +166,7 @@ func (s *Service) IssueKey(
 				taken = issuing.AlreadyExists("key", spec.Title)
 			}
 		}
-		wrong = append(wrong, endsLater(spec.Expires, tx.Now())...)
+		wrong = append(wrong, checkExpiry(spec.Expires, tx.Now())...)
 		if err := freshSecret(tx, all, detail.Secrets[0].Digest); err != nil {
 			return err
 		}
@@ -198,7 +198,7 @@ func checkTitle(k apikey.Key) problem.List {
 		wrong.Add("name", "must be 1 to %d letters, digits, dots, hyphens and underscores, the "+
 			"first a letter or a digit", apikey.MaxName)
 	}
-	if k.Label != "" && pan.Holds(k.Label) { // Validate scans the name of a key
+	if k.Label != "" && pan.MayContain(k.Label) { // Validate scans the name of a key
 		wrong.Add("name", "must not hold a card number")
 	}
 	return wrong
@@ -264,8 +264,8 @@ func (spec KeySpec) fill(k *apikey.Key) problem.List {
 	return wrong
 }
 
-// endsLater returns a problem if a secret would have expired already.
-func endsLater(expires, now time.Time) problem.List {
+// checkExpiry returns a problem if a secret would have expired already.
+func checkExpiry(expires, now time.Time) problem.List {
 	var wrong problem.List
 	if !expires.IsZero() && !expires.After(now) {
 		wrong.Add("expires", "must be in the future")
@@ -334,7 +334,7 @@ func (s *Service) ChangeKey(
 				}
 			}
 			if end := k.Newest().Expires; !end.Equal(spec.Expires) {
-				wrong = append(wrong, endsLater(spec.Expires, tx.Now())...)
+				wrong = append(wrong, checkExpiry(spec.Expires, tx.Now())...)
 				if !end.IsZero() && !end.After(tx.Now()) {
 					return nil, issuing.Refuse(
 						"The secret has expired: rotate the key.")
@@ -395,7 +395,7 @@ func (s *Service) RotateKey(
 				return nil, err
 			}
 			k.Secrets = kept
-			return endsLater(expires, now), nil
+			return checkExpiry(expires, now), nil
 		})
 	return detail.showing(text, who, err)
 }
@@ -446,7 +446,7 @@ func (s *Service) actOnKey(
 		if err != nil {
 			return err
 		}
-		if err := issuing.AtRevisionIf("the key", detail.Revision, at.revision); err != nil {
+		if err := issuing.CheckRevisionIf("the key", detail.Revision, at.revision); err != nil {
 			return err
 		}
 		if !detail.Revoked.IsZero() {

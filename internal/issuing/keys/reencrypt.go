@@ -176,10 +176,10 @@ func (s *Service) listSealed(
 		if err != nil || len(texts) == 0 {
 			return nil, err
 		}
-		if err := entity.GiveBankKey(r, s.Vault, of.from); err != nil {
+		if err := entity.EnsureBankKey(r, s.Vault, of.from); err != nil {
 			return nil, err
 		}
-		return texts, entity.GiveBankKey(r, s.Vault, of.to)
+		return texts, entity.EnsureBankKey(r, s.Vault, of.to)
 	})
 }
 

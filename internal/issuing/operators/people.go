@@ -37,9 +37,9 @@ func (g GrantsRequest) check(name string) (GrantsRequest, error) {
 	return g, nil
 }
 
-// hold returns ErrNotHeld unless the operator holds what the act grants or revokes.
-func hold(o issuing.Operator, roles operator.Roles, scope operator.Scope) error {
-	if !o.Roles.MayGive(roles) || !scope.Within(o.Scope) {
+// checkHeld returns ErrNotHeld unless the operator holds what the act grants or revokes.
+func checkHeld(o issuing.Operator, roles operator.Roles, scope operator.Scope) error {
+	if !o.Roles.MayGrant(roles) || !scope.Within(o.Scope) {
 		return ErrNotHeld
 	}
 	return nil
@@ -124,7 +124,7 @@ func (s *Service) CreateOperator(
 	if req, err = req.check(name); err != nil {
 		return person, link, err
 	}
-	if err := hold(who, req.Roles, req.Scope); err != nil {
+	if err := checkHeld(who, req.Roles, req.Scope); err != nil {
 		return person, link, err
 	}
 	err = s.onPeople(ctx, who, "create operator", func(tx *issuing.Tx) error {
@@ -161,7 +161,7 @@ func (s *Service) ChangeOperator(
 			if err != nil {
 				return err
 			}
-			if err := hold(who, req.Roles, req.Scope); err != nil {
+			if err := checkHeld(who, req.Roles, req.Scope); err != nil {
 				return err
 			}
 			person.Roles, person.Scope = req.Roles, req.Scope
@@ -211,13 +211,13 @@ func (s *Service) changePerson(
 		if err != nil {
 			return err
 		}
-		if err := issuing.AtRevisionIf("the operator", before.Revision, revision); err != nil {
+		if err := issuing.CheckRevisionIf("the operator", before.Revision, revision); err != nil {
 			return err
 		}
 		if before.State == operator.Ended {
 			return issuing.Refuse("The operator is ended.")
 		}
-		if err := hold(who, before.Roles, before.Scope); err != nil {
+		if err := checkHeld(who, before.Roles, before.Scope); err != nil {
 			return err
 		}
 		after := before

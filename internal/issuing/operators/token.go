@@ -98,7 +98,7 @@ func (s *Service) CreateToken(
 	if req, err = req.check(name); err != nil {
 		return detail, text, err
 	}
-	if err := hold(who, req.Roles, req.Scope); err != nil {
+	if err := checkHeld(who, req.Roles, req.Scope); err != nil {
 		return detail, text, err
 	}
 	if text, err = auth.NewText(s.Secrets, operator.TokenPrefix); err != nil {
@@ -141,13 +141,13 @@ func (s *Service) RevokeToken(
 		if err != nil {
 			return err
 		}
-		if err := issuing.AtRevisionIf("the token", before.Revision, revision); err != nil {
+		if err := issuing.CheckRevisionIf("the token", before.Revision, revision); err != nil {
 			return err
 		}
 		if !before.Revoked.IsZero() {
 			return issuing.Refuse("The token is revoked.")
 		}
-		if err := hold(who, before.Roles, before.Scope); err != nil {
+		if err := checkHeld(who, before.Roles, before.Scope); err != nil {
 			return err
 		}
 		after := before

@@ -62,7 +62,7 @@ func (s *Service) ActOnOrder(
 		func(tx *issuing.Tx) error {
 			before, err := findOrder(tx, o.ID)
 			if err == nil {
-				err = issuing.AtRevisionIf("the order", before.Revision, revision)
+				err = issuing.CheckRevisionIf("the order", before.Revision, revision)
 			}
 			if err != nil {
 				return err
@@ -106,7 +106,7 @@ func checkMade(tx *issuing.Tx, o order.Order) error {
 // checkStop demands a second operator if a card that is locked here may then stay open at the
 // processor, and refuses to stop an order in an unwritten file.
 func checkStop(tx *issuing.Tx, o order.Order, event order.Event) error {
-	if o.Kind.Urgent() || event == order.Hold && o.HoldsUpLocks() {
+	if o.Kind.Urgent() || event == order.Hold && o.BlocksLocks() {
 		if err := tx.Guard(); err != nil {
 			return err
 		}

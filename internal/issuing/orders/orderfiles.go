@@ -75,14 +75,14 @@ func unwrittenWith(r store.Tx, o order.Order) (with []store.File, err error) {
 func withdraw(tx *issuing.Tx, o order.Order) error {
 	files, err := unwrittenWith(tx, o)
 	for _, file := range files {
-		if err := shorten(tx, file, o); err != nil {
+		if err := removeFromFile(tx, file, o); err != nil {
 			return fmt.Errorf("take order %d out of orders-%d.jsonl: %w", o.ID, file.Sequence, err)
 		}
 	}
 	return err
 }
 
-func shorten(tx *issuing.Tx, file store.File, o order.Order) error {
+func removeFromFile(tx *issuing.Tx, file store.File, o order.Order) error {
 	decoded, err := message.DecodeFile(file.Text)
 	if err != nil {
 		return err

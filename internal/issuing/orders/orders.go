@@ -65,9 +65,9 @@ func (s *Service) RenewClaims(ctx context.Context, node string, orderIDs []int) 
 	})
 }
 
-// FreeClaims releases the claims that an earlier process with the node's name has left, and makes
+// ReleaseClaims releases the claims that an earlier process with the node's name has left, and makes
 // urgent orders due that wait for their next attempt.
-func (s *Service) FreeClaims(ctx context.Context, node string) error {
+func (s *Service) ReleaseClaims(ctx context.Context, node string) error {
 	return s.Store.Dispatch(ctx, func(o store.OrderQueue) error { return o.Free(node) })
 }
 

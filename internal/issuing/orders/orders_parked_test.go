@@ -86,7 +86,7 @@ func TestUnansweredLock(t *testing.T) {
 		put(issuingtest.VerifiedCard, order.Lock)
 		settle(claim(true, issuingtest.VerifiedCard), processor.Answer{}, processor.ErrUnreachable)
 		put(issuingtest.DeniedCard, order.SetAccounts)
-		w.Clock.Advance(2 * store.AloneAfter)
+		w.Clock.Advance(2 * store.ReachableAfter)
 		lock := claim(true, issuingtest.VerifiedCard)
 		settle(lock, processor.Answer{}, processor.ErrUnreachable)
 		claim(false)

@@ -39,9 +39,9 @@ func ordersFor(tx *issuing.Tx, before, after card.Card, requests []Request) []Re
 	return requests
 }
 
-// Count adds further orders to the order count of a card that is about to be stored. Orders
+// CountIn adds further orders to the order count of a card that is about to be stored. Orders
 // that the previous version of Mintmark wrote for it are numbered first.
-func Count(tx *issuing.Tx, c card.Card, further int) (card.Card, error) {
+func CountIn(tx *issuing.Tx, c card.Card, further int) (card.Card, error) {
 	if c.Orders < 0 && further > 0 {
 		numbered, err := numberLegacyOrders(tx, c)
 		if err != nil {
@@ -105,7 +105,7 @@ func Put(tx *issuing.Tx, c card.Card, requests []Request) error {
 			ExpireMonth: c.ExpireMonth, ExpireYear: c.ExpireYear, NextTry: tx.Now(),
 		}
 		if request.Pin != nil {
-			if err := entity.GiveBankKey(tx, tx.Service.Vault, request.Key); err != nil {
+			if err := entity.EnsureBankKey(tx, tx.Service.Vault, request.Key); err != nil {
 				return err
 			}
 			sealed, err := tx.Service.Vault.SealPin(request.Key, *request.Pin, c.ID)
@@ -179,7 +179,7 @@ func putDone(
 ) error {
 	o.Revision = 1 // as if it had been stored before it was sent
 	done, _ := o.After(order.IsDone, order.Note{}, tx.Now())
-	done, err := tx.Orders().PutNumbered(done)
+	done, err := tx.Orders().Insert(done)
 	if err != nil {
 		return err
 	}

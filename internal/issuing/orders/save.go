@@ -18,11 +18,11 @@ func SaveCard(tx *issuing.Tx,
 		entry.Outcome = issuing.OutcomeChanged
 		entry.Before, entry.After = audit.Diff(before, after)
 	}
-	if err := tx.SealPeople(after.ID, &entry); err != nil {
+	if err := tx.EncryptPeople(after.ID, &entry); err != nil {
 		return card.Card{}, err
 	}
 	requests = ordersFor(tx, before, after, requests)
-	after, err := Count(tx, after, len(requests))
+	after, err := CountIn(tx, after, len(requests))
 	if err != nil {
 		return card.Card{}, err
 	}

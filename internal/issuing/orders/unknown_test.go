@@ -49,7 +49,7 @@ func TestRepeatedAfterAnUnknownOutcome(t *testing.T) {
 		}
 		again, err := w.Serve(t.Context(), issuingtest.Caller, f.Request("body"), perform)
 		if err != nil || again.Status != 200 || again.Replayed != keeps ||
-			keeps && !bytes.Equal(again.Body, issuingtest.Kept(w, f).Answer) {
+			keeps && !bytes.Equal(again.Body, issuingtest.StoredAnswer(w, f).Answer) {
 			t.Errorf("keeps is %v: the second answer is %+v (%v)", keeps, again, err)
 		}
 		if rows := w.Trail(issuingtest.VerifiedCard); len(rows) != 1 {

@@ -12,7 +12,7 @@ import (
 // Backlog is the state of everything that is queued, for a monitoring system.
 type Backlog struct {
 	Orders   []store.OrderCount
-	Locks    store.OpenLocks
+	Locks    store.UnconfirmedLocks
 	Jobs     []store.JobState
 	Webhooks []WebhookBacklog
 	Keys     []KeyEnd // with an expiry

@@ -26,15 +26,15 @@ func (s *Service) NoteJump(ctx context.Context, node string, jump clock.Jump) er
 	})
 }
 
-// MendSetBack corrects the times that are in the future because the clock of the database was set
+// RepairTimes corrects the times that are in the future because the clock of the database was set
 // back, and records that in the audit.
-func (s *Service) MendSetBack(ctx context.Context, node string, by time.Duration) error {
+func (s *Service) RepairTimes(ctx context.Context, node string, by time.Duration) error {
 	return s.Store.Update(ctx, func(tx store.Tx) error {
 		return noteJump(tx, node, clock.Jump{By: -by, Taken: true}, true)
 	})
 }
 
-// MendFuture calls MendSetBack if the newest act is more than clock.MaxStep in the future. It
+// MendFuture calls RepairTimes if the newest act is more than clock.MaxStep in the future. It
 // returns by how much, 0 for a clock that was not set back.
 func (s *Service) MendFuture(ctx context.Context, node string) (back time.Duration, err error) {
 	newest, now, err := s.NewestAct(ctx)
@@ -42,7 +42,7 @@ func (s *Service) MendFuture(ctx context.Context, node string) (back time.Durati
 	if err != nil || back <= clock.MaxStep {
 		return 0, err
 	}
-	return back, s.MendSetBack(ctx, node, back)
+	return back, s.RepairTimes(ctx, node, back)
 }
 
 func noteJump(tx store.Tx, node string, jump clock.Jump, mend bool) error {

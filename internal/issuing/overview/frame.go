@@ -51,7 +51,7 @@ func (s *Service) Frame(ctx context.Context, who operator.Identity) (Frame, erro
 				frame.Others = append(frame.Others, p.Identity())
 			}
 		}
-		troubles, err := r.Webhooks().CountTrouble(r.Now().Add(-events.LongestWait))
+		troubles, err := r.Webhooks().CountProblems(r.Now().Add(-events.LongestWait))
 		for _, trouble := range troubles {
 			seen := slices.ContainsFunc(frame.Programs, func(p store.ProgramName) bool {
 				return p.ID == trouble.ProgramID

@@ -51,7 +51,7 @@ func TestWaitingOfOneBank(t *testing.T) {
 				State: operator.Waiting, Act: "act", Method: "POST", Path: "tokens",
 				Roles: operator.Roles{operator.Security}, AskedBy: asker,
 				Location: operator.Location{BankID: []int{2, 0, 1}[min(i, 2)]},
-				Asked:    tx.Now(), Lapses: tx.Now().Add(operator.ApprovalLasts),
+				Asked:    tx.Now(), Lapses: tx.Now().Add(operator.ApprovalLifetime),
 			})
 			if err != nil {
 				return err
@@ -83,7 +83,7 @@ func TestOwnRequest(t *testing.T) {
 	w.Update(func(tx store.Tx) error {
 		return tx.Approvals().Put(&operator.Approval{
 			State: operator.Waiting, Act: "act", Method: "POST", Path: "tokens", Roles: ada.Roles,
-			AskedBy: ada, Asked: tx.Now(), Lapses: tx.Now().Add(operator.ApprovalLasts),
+			AskedBy: ada, Asked: tx.Now(), Lapses: tx.Now().Add(operator.ApprovalLifetime),
 		})
 	})
 	for _, who := range []operator.Identity{ada, bob} {

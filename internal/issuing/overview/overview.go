@@ -24,7 +24,7 @@ type Overview struct {
 	Hours []store.HourCount // of the last day, without the operator's own reads, latest first
 
 	Orders      []store.OrderCount
-	Locks       store.OpenLocks
+	Locks       store.UnconfirmedLocks
 	Webhooks    int
 	Failing     int // webhooks: see events.HealthOf
 	Expiring    int // keys that expire within the next 30 days
@@ -103,9 +103,9 @@ func (o *Overview) countOrders(r store.Tx, programs []int) (err error) {
 	return err
 }
 
-func countOpenLocks(r store.Tx, programs []int) (store.OpenLocks, error) {
+func countOpenLocks(r store.Tx, programs []int) (store.UnconfirmedLocks, error) {
 	now := r.Now()
-	return r.Orders().CountOpenLocks(programs, now.Add(-order.LockInFile),
+	return r.Orders().CountUnconfirmedLocks(programs, now.Add(-order.LockInFile),
 		now.Add(-order.LockAccepted))
 }
 

@@ -75,7 +75,7 @@ func (s *Service) ChangeBank(
 		if err != nil {
 			return err
 		}
-		if err := issuing.AtRevision("the bank", before.Revision, revision); err != nil {
+		if err := issuing.CheckRevision("the bank", before.Revision, revision); err != nil {
 			return err
 		}
 		after = before

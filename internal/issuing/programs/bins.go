@@ -97,10 +97,10 @@ func (s *Service) ChangeBin(
 			if err != nil {
 				return err
 			}
-			if err := issuing.AtRevision("the BIN", before.Revision, revision); err != nil {
+			if err := issuing.CheckRevision("the BIN", before.Revision, revision); err != nil {
 				return err
 			}
-			if err := keepRange(before, b); err != nil {
+			if err := checkRangeUnchanged(before, b); err != nil {
 				return err
 			}
 			after = b
@@ -150,8 +150,8 @@ func binMembers(b program.Bin) issuing.Members {
 	}
 }
 
-// keepRange refuses to change the range or the vendor of a stored BIN.
-func keepRange(before, after program.Bin) error {
+// checkRangeUnchanged refuses to change the range or the vendor of a stored BIN.
+func checkRangeUnchanged(before, after program.Bin) error {
 	const fixed = "cannot be changed: the BIN may have cards"
 	var wrong problem.List
 	if after.FirstBody != before.FirstBody {

@@ -29,10 +29,10 @@ func (s *Service) ListDocuments(
 	ctx context.Context, who issuing.Caller, culture, documentType string,
 ) (DocumentList, error) {
 	documents, err := s.listDocuments(ctx, who, culture, documentType, fewBytes)
-	if !errors.Is(err, store.ErrMany) {
+	if !errors.Is(err, store.ErrTooMany) {
 		return DocumentList{documents, func() {}}, err
 	}
-	leave, err := s.long.Give(ctx, who.Name, func() (err error) {
+	leave, err := s.long.Acquire(ctx, who.Name, func() (err error) {
 		documents, err = s.listDocuments(ctx, who, culture, documentType, store.NoLimit)
 		return err
 	})
@@ -77,7 +77,7 @@ func (s *Service) DownloadDocument(
 		return Download{}, fault.New(fault.DocumentInvalid, documentID)
 	}
 	var file bankdoc.File
-	leave, err := s.long.Give(ctx, who.Name, func() (err error) {
+	leave, err := s.long.Acquire(ctx, who.Name, func() (err error) {
 		file, err = s.readFile(ctx, who, culture, documentID)
 		return err
 	})

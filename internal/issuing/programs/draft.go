@@ -242,7 +242,7 @@ func findDraft(tx *issuing.Tx, act draftAct) (bankdoc.Document, error) {
 	case detail.State != bankdoc.Draft:
 		return bankdoc.Document{}, issuing.Refuse(isPublished)
 	}
-	return detail.Document, issuing.AtRevisionIf("the document", detail.Revision, act.revision)
+	return detail.Document, issuing.CheckRevisionIf("the document", detail.Revision, act.revision)
 }
 
 // DeleteDraft deletes a draft at the revision that the operator read.

@@ -118,7 +118,7 @@ func notifyPrograms(tx *issuing.Tx, d bankdoc.Document) error {
 		}
 		err = tx.Audit().Put(audit.Entry{
 			At: tx.Now(), Actor: tx.Caller.Actor, Act: documentPublished, ProgramID: id,
-			Subject: audit.Of(audit.Document, d.ID), Outcome: issuing.OutcomeNoted,
+			Subject: audit.Of(audit.Document, d.ID), Outcome: issuing.OutcomeElapsed,
 			After: audit.Members("culture", d.Culture, "documentType", string(d.Type),
 				"effectiveDate", audit.Moment(d.Effective)),
 		})

@@ -8,7 +8,7 @@ import "mintmark/internal/issuing"
 type Service struct {
 	*issuing.Service
 
-	long *issuing.LongAnswers // each long list of documents, and each download, holds a slot
+	long *issuing.ResponseSlots // each long list of documents, and each download, holds a slot
 }
 
 // New returns a Service on top of s.

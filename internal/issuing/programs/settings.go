@@ -141,7 +141,7 @@ func (s *Service) changeProgram(
 		if err != nil {
 			return err
 		}
-		if err := issuing.AtRevisionIf("the program", before.Revision, revision); err != nil {
+		if err := issuing.CheckRevisionIf("the program", before.Revision, revision); err != nil {
 			return err
 		}
 		shown, err := programMembers(before)

@@ -31,7 +31,7 @@ func (s *Service) Advise(
 	if err != nil {
 		return Advice{}, err
 	}
-	booked, err := process(ctx, s, from, name.CardName,
+	booked, err := process(ctx, s, from, name.CardRef,
 		func(t *transferTx) (authorization.Authorization, error) { return t.advise(a, name) })
 	if err != nil {
 		return Advice{}, err
@@ -51,7 +51,7 @@ func (t *transferTx) advise(
 ) (authorization.Authorization, error) {
 	a := newAuthorization(advice.Request, name, t.tx.Now())
 	a.Advice = authorization.Advice{
-		Digest: digestOfAdvice(advice, name.CardName), By: advice.By, Approved: advice.Approved(),
+		Digest: digestOfAdvice(advice, name.CardRef), By: advice.By, Approved: advice.Approved(),
 	}
 	if advice.Approved() {
 		a.Advice.Amount = advice.Amount
@@ -68,7 +68,7 @@ func (t *transferTx) advise(
 		return a, err
 	}
 	if name.sealed && view.Card.ID != 0 {
-		a.Advice.Digest = digestOfAdvice(advice, store.CardName{})
+		a.Advice.Digest = digestOfAdvice(advice, store.CardRef{})
 	}
 	var done settled
 	if view.Card.ID != 0 {
@@ -91,7 +91,7 @@ func (t *transferTx) advise(
 
 // digestOfAdvice returns a digest of the content of an advice. For a known card that is named by
 // its number, name is empty: the digest of the number differs under another key.
-func digestOfAdvice(a authorization.AdviceRequest, name store.CardName) []byte {
+func digestOfAdvice(a authorization.AdviceRequest, name store.CardRef) []byte {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%x %q %q", digestOf(a.Request, name), a.Decision, a.By))
 	return sum[:]
 }
@@ -105,7 +105,7 @@ func (t *transferTx) checkSameAdvice(
 	same := bytes.Equal(kept.Digest, a.Advice.Digest)
 	switch {
 	case same || !name.sealed:
-	case bytes.Equal(kept.Digest, digestOfAdvice(advice, store.CardName{})):
+	case bytes.Equal(kept.Digest, digestOfAdvice(advice, store.CardRef{})):
 		same, err = t.isNamed(name, advice.Kind.Direction(), earlier.CardID)
 	case kept.By == advice.By && kept.Approved == advice.Approved():
 		same, err = t.sameRequest(advice.Request, name, earlier)
@@ -122,7 +122,7 @@ func withEarlier(
 	a, earlier authorization.Authorization, wouldHave authorization.Reason,
 ) (authorization.Authorization, error) {
 	switch {
-	case earlier.Asked():
+	case earlier.HasRequest():
 		if err := checkAdvised(a, earlier); err != nil {
 			return a, err
 		}
@@ -196,12 +196,12 @@ func (t *transferTx) book(
 func (t *transferTx) growRoot(
 	root, earlier, a authorization.Authorization, ends *time.Time,
 ) (authorization.Authorization, error) {
-	root = root.Grow(earlier, a, ends)
+	root = root.ApplyIncrement(earlier, a, ends)
 	if earlier.ID != "" && !earlier.Grows() && a.Grows() {
 		_, err := t.tx.Holds().FindEnd(authorization.HoldIDOf(a.CardID, a.ID))
 		switch {
 		case err == nil:
-			root = root.PostMore(authorization.Everything)
+			root = root.AddPartialPosting(authorization.Everything)
 		case !errors.Is(err, store.ErrNotFound):
 			return root, err
 		}

@@ -32,7 +32,7 @@ func (s *Service) Authorize(
 	if err != nil {
 		return Authorized{}, err
 	}
-	answer, err := process(ctx, s, from, name.CardName,
+	answer, err := process(ctx, s, from, name.CardRef,
 		func(t *transferTx) (authorization.Authorization, error) { return t.authorize(a, name) })
 	if err != nil {
 		return Authorized{}, err
@@ -47,7 +47,7 @@ func (s *Service) Authorize(
 // digestOf returns a digest of the content of an authorization. It excludes the time of the
 // processor, because some processors send the time of the message. A request without the members
 // that were added later has the digest that it had before.
-func digestOf(a authorization.Request, name store.CardName) []byte {
+func digestOf(a authorization.Request, name store.CardRef) []byte {
 	text := fmt.Appendf(nil, "%d %x %q %q %d %q", name.ID, name.Digest.First,
 		a.Kind, a.Category, a.Amount.TenThousandths, a.Currency)
 	later := struct {
@@ -98,12 +98,12 @@ func (t *transferTx) authorize(
 	request authorization.Request, name namedCard,
 ) (authorization.Authorization, error) {
 	a := newAuthorization(request, name, t.tx.Now())
-	a.Digest = digestOf(request, name.CardName)
+	a.Digest = digestOf(request, name.CardRef)
 	earlier, known, err := findEarlier(t, t.tx.Authorizations().Find, request.ID)
 	if err != nil {
 		return a, err
 	}
-	if known && earlier.Asked() {
+	if known && earlier.HasRequest() {
 		return earlier, t.checkSame(request, name, a, earlier)
 	}
 	view, err := t.findNamed(name, request.Kind.Direction())
@@ -239,7 +239,7 @@ func (t *transferTx) decide(
 		}
 		after, err := t.grow(s, a.Decision.Amount)
 		if err == nil {
-			root = root.Grow(authorization.Authorization{}, a, a.HoldUntil)
+			root = root.ApplyIncrement(authorization.Authorization{}, a, a.HoldUntil)
 			err = t.tx.Authorizations().Change(root)
 		}
 		return a, after, err
@@ -335,12 +335,12 @@ func (t *transferTx) rollSums(
 func (t *transferTx) sumExactly(
 	view *authorization.View, limit *program.Limit, q authorization.Question,
 ) error {
-	if view.Program.AllowsInAnyCase(limit, q) {
+	if view.Program.AllowsWorstCase(limit, q) {
 		return nil
 	}
 	total := view.Program.Total
 	shares, err := t.tx.Usages().ListShares(total.ProgramID, total.Direction, total.Day)
-	view.Program = view.Program.TakeBack(shares)
+	view.Program = view.Program.ReclaimShares(shares)
 	return err
 }
 

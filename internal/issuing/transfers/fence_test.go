@@ -15,11 +15,11 @@ func TestFencedTransfers(t *testing.T) {
 	t.Parallel()
 	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {
 		w.Spendable(10_000)
-		request := issuingtest.Asking("a1", 3000)
+		request := issuingtest.PurchaseRequest("a1", 3000)
 		before := authorize(w, request, authorization.Approved)
 		fenced := 0
 		w.Transfers.IsFenced = func(programID int) bool { return programID == fenced }
-		other := issuingtest.Asking("a2", 1000)
+		other := issuingtest.PurchaseRequest("a2", 1000)
 		more := other
 		more.ID = "a3"
 		messages := map[string]func() error{
@@ -80,14 +80,14 @@ func TestFencedLateMessages(t *testing.T) {
 	t.Parallel()
 	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {
 		w.Spendable(10_000)
-		late := issuingtest.Asking("a1", 3000)
+		late := issuingtest.PurchaseRequest("a1", 3000)
 		advice := authorization.AdviceRequest{
 			Request: late, Decision: "approved", By: authorization.StandIn,
 		}
 		if _, err := w.Transfers.Advise(t.Context(), issuingtest.ProcessorActor, advice); err != nil {
 			t.Fatal(err)
 		}
-		emptied := authorize(w, issuingtest.Asking("a2", 1000), authorization.Approved)
+		emptied := authorize(w, issuingtest.PurchaseRequest("a2", 1000), authorization.Approved)
 		_, err := w.Transfers.Reverse(t.Context(), issuingtest.ProcessorActor,
 			authorization.ReversalRequest{
 				ID: "r1", AuthorizationID: "a2", Amount: issuingtest.Cents(1000),
@@ -145,22 +145,22 @@ func TestFencedMarks(t *testing.T) {
 		fence := func(since time.Time) {
 			w.Update(func(tx store.Tx) error { return tx.Programs().PutFence(2, since) })
 		}
-		authorize(w, issuingtest.Asking("known", 100), authorization.Approved)
-		want(authorization.UnknownYet, "r1", "late")
+		authorize(w, issuingtest.PurchaseRequest("known", 100), authorization.Approved)
+		want(authorization.NotYetKnown, "r1", "late")
 		fence(w.Clock.Now())
 		for id, of := range map[string]string{"r2": "later", "r3": "late"} {
 			_, err := reverse(id, of)
 			issuingtest.WantCodes(t, err, 50503)
 		}
-		want(authorization.UnknownYet, "r1", "late")
+		want(authorization.NotYetKnown, "r1", "late")
 		want(authorization.PartlyReversed, "r4", "known")
-		authorize(w, issuingtest.Asking("later", 100), authorization.Approved)
+		authorize(w, issuingtest.PurchaseRequest("later", 100), authorization.Approved)
 		w.Clock.Advance(24 * time.Hour)
-		want(authorization.UnknownYet, "r5", "latest")
+		want(authorization.NotYetKnown, "r5", "latest")
 		fence(w.Clock.Now())
 		_, err := reverse("r6", "last")
 		issuingtest.WantCodes(t, err, 50503)
 		fence(time.Time{})
-		want(authorization.UnknownYet, "r6", "last")
+		want(authorization.NotYetKnown, "r6", "last")
 	})
 }

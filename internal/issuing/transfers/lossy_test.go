@@ -108,7 +108,7 @@ func (p *lossyProcessor) decide(id, incrementOf string, e *entry) {
 	if p.dice.IntN(4) == 0 {
 		most = 60_000 // three times what is on the account, so that requests are declined, too
 	}
-	a := issuingtest.Asking(id, p.amount(most))
+	a := issuingtest.PurchaseRequest(id, p.amount(most))
 	a.IncrementOf = incrementOf
 	a.Partial = p.dice.IntN(3) == 0
 	ask := func() error {
@@ -264,7 +264,7 @@ func TestIncrementBeforeAdvice(t *testing.T) {
 	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {
 		w.Spendable(20_000)
 		ctx, from := t.Context(), issuingtest.ProcessorActor
-		first := issuingtest.Asking("first", 30_000)
+		first := issuingtest.PurchaseRequest("first", 30_000)
 		if got, err := w.Transfers.Authorize(ctx, from, first); err != nil || got.Approved() {
 			t.Fatalf("more than is there is answered %v, %v", got.Reason, err)
 		}
@@ -277,7 +277,7 @@ func TestIncrementBeforeAdvice(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		more := issuingtest.Asking("more", 1000)
+		more := issuingtest.PurchaseRequest("more", 1000)
 		more.IncrementOf = "first"
 		advise(more)
 		back, err := w.Transfers.Reverse(ctx, from, authorization.ReversalRequest{
@@ -313,7 +313,7 @@ func TestIncrementEndsLater(t *testing.T) {
 			t.Parallel()
 			w := issuingtest.NewProduction(t)
 			w.Spendable(20_000)
-			first, more := issuingtest.Asking("first", 1000), issuingtest.Asking("more", 500)
+			first, more := issuingtest.PurchaseRequest("first", 1000), issuingtest.PurchaseRequest("more", 500)
 			refused := first
 			refused.Amount = issuingtest.Cents(30_000)
 			more.IncrementOf, more.HoldUntil = "first", until
@@ -437,7 +437,7 @@ func (i *interleaving) do(message func() error) bool {
 }
 
 func (i *interleaving) transfer() authorization.Request {
-	a := issuingtest.Asking(i.id, 100)
+	a := issuingtest.PurchaseRequest(i.id, 100)
 	if !i.answers {
 		a.Kind = authorization.Withdrawal // more than the account has
 		a.Amount = issuingtest.Cents(90_000_000)

@@ -65,18 +65,18 @@ func TestMovedAuthorizations(t *testing.T) {
 			p, err := w.Transfers.Post(t.Context(), issuingtest.ProcessorActor, m)
 			return fmt.Sprint(p.HoldID, p.AccountID, err)
 		}
-		expired := authorize(w, issuingtest.Asking("expired", 100), authorization.Approved)
+		expired := authorize(w, issuingtest.PurchaseRequest("expired", 100), authorization.Approved)
 		w.Clock.Advance(authorization.HoldLife)
 		if ended, err := w.Transfers.EndHolds(t.Context()); err != nil || ended != 1 {
 			t.Fatalf("%d holds end: %v", ended, err)
 		}
-		authorize(w, issuingtest.Asking("posted", 200), authorization.Approved)
-		more := issuingtest.Asking("more", 50)
+		authorize(w, issuingtest.PurchaseRequest("posted", 200), authorization.Approved)
+		more := issuingtest.PurchaseRequest("more", 50)
 		more.IncrementOf = "posted"
 		authorize(w, more, authorization.Approved)
 		post(w, authorization.PostingRequest{ID: "first", AuthorizationID: "posted"})
-		authorize(w, issuingtest.Asking("declined", 1_000_000), authorization.InsufficientFunds)
-		authorize(w, issuingtest.Asking("standing", 300), authorization.Approved)
+		authorize(w, issuingtest.PurchaseRequest("declined", 1_000_000), authorization.InsufficientFunds)
+		authorize(w, issuingtest.PurchaseRequest("standing", 300), authorization.Approved)
 		late := func(w *issuingtest.World) (answers []string) {
 			for i, m := range []authorization.PostingRequest{
 				{AuthorizationID: "expired", NotFinal: true}, {AuthorizationID: "expired"},
@@ -87,7 +87,7 @@ func TestMovedAuthorizations(t *testing.T) {
 				m.ID = fmt.Sprint("late ", i)
 				answers = append(answers, post(w, m))
 			}
-			authorize(w, issuingtest.Asking("declined", 1_000_000), authorization.InsufficientFunds)
+			authorize(w, issuingtest.PurchaseRequest("declined", 1_000_000), authorization.InsufficientFunds)
 			for _, id := range []string{"expired", "standing"} {
 				r, err := w.Transfers.Reverse(t.Context(), issuingtest.ProcessorActor,
 					authorization.ReversalRequest{

@@ -16,7 +16,7 @@ import (
 
 // namedCard is a card as a message names it, by its ID or by its card number.
 type namedCard struct {
-	store.CardName
+	store.CardRef
 	number pan.Number // the zero value for a card named by its ID
 	sealed bool       // the card is named by its number
 }
@@ -27,7 +27,7 @@ func (s *Service) nameOf(
 	ctx context.Context, from audit.Actor, a authorization.Request,
 ) (namedCard, error) {
 	if a.CardID != 0 {
-		return namedCard{CardName: store.CardName{ID: a.CardID}}, nil
+		return namedCard{CardRef: store.CardRef{ID: a.CardID}}, nil
 	}
 	number, err := s.Vault.OpenProcessorNumber(ctx, from.Name, a.Sealed)
 	if errors.Is(err, vault.ErrNotANumber) {
@@ -60,14 +60,14 @@ func (s *Service) byNumber(ctx context.Context, n pan.Number) (namedCard, error)
 		return namedCard{}, err
 	}
 	digest, err := keys.DigestUnder(s.Service, state, n)
-	return namedCard{store.CardName{Digest: digest}, n, true}, err
+	return namedCard{store.CardRef{Digest: digest}, n, true}, err
 }
 
 // findNamed returns the card with a name, whichever State its digests belong to.
 func (t *transferTx) findNamed(
 	name namedCard, direction authorization.Direction,
 ) (authorization.View, error) {
-	view, err := t.tx.Authorizations().FindView(name.CardName, direction)
+	view, err := t.tx.Authorizations().FindView(name.CardRef, direction)
 	if err != nil || view.Card.ID != 0 || !name.sealed {
 		return view, err
 	}
@@ -75,7 +75,7 @@ func (t *transferTx) findNamed(
 	if err != nil || digest.Generation == name.Digest.Generation {
 		return view, err
 	}
-	return t.tx.Authorizations().FindView(store.CardName{Digest: digest}, direction)
+	return t.tx.Authorizations().FindView(store.CardRef{Digest: digest}, direction)
 }
 
 // sameRequest reports whether an authorization that names a card by its number has the content of
@@ -107,7 +107,7 @@ func (t *transferTx) isNamed(
 
 // sameButCard reports whether a request equals an earlier one in all but the name of the card.
 func sameButCard(a authorization.Request, earlier authorization.Authorization) bool {
-	name := store.CardName{}
+	name := store.CardRef{}
 	was := authorization.Request{
 		Transfer: earlier.Transfer, Currency: earlier.Currency, Partial: earlier.Partial,
 		IncrementOf: earlier.IncrementOf, Original: earlier.Original, Merchant: earlier.Merchant,

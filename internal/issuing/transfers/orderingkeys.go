@@ -18,12 +18,12 @@ const orderingBits = 14
 // orderingEntry holds the name of a card and the turn of its transfers.
 type orderingEntry struct {
 	name uint64
-	turn store.Turn
+	turn store.Contention
 }
 
 // nameOf returns the name of a card as a number. Two cards with the same number only share a turn
 // needlessly.
-func nameOf(name store.CardName) uint64 {
+func nameOf(name store.CardRef) uint64 {
 	if name.ID != 0 || len(name.Digest.First) < 8 {
 		return uint64(name.ID)
 	}
@@ -37,17 +37,17 @@ func (k *orderingKeys) slot(name uint64) *atomic.Pointer[orderingEntry] {
 }
 
 // turnOf returns the turn of a card's transfers, as far as known.
-func (k *orderingKeys) turnOf(name store.CardName) store.Turn {
+func (k *orderingKeys) turnOf(name store.CardRef) store.Contention {
 	number := nameOf(name)
 	known := k.slot(number).Load()
 	if number == 0 || known == nil || known.name != number {
-		return store.Turn{}
+		return store.Contention{}
 	}
 	return known.turn
 }
 
 // note stores the turn of a card's transfers.
-func (k *orderingKeys) note(name store.CardName, turn store.Turn) {
+func (k *orderingKeys) note(name store.CardRef, turn store.Contention) {
 	entry := orderingEntry{nameOf(name), turn}
 	if entry.name == 0 || turn.Sums == 0 {
 		return

@@ -21,7 +21,7 @@ import (
 func (s *Service) Post(
 	ctx context.Context, from audit.Actor, m authorization.PostingRequest,
 ) (authorization.Posting, error) {
-	return process(ctx, s, from, store.CardName{ID: m.CardID},
+	return process(ctx, s, from, store.CardRef{ID: m.CardID},
 		func(t *transferTx) (authorization.Posting, error) { return t.post(m) })
 }
 
@@ -56,7 +56,7 @@ func (t *transferTx) post(m authorization.PostingRequest) (authorization.Posting
 		return earlier, nil
 	}
 	view, err := t.tx.Authorizations().FindView(
-		store.CardName{ID: m.CardID}, m.Kind.Direction())
+		store.CardRef{ID: m.CardID}, m.Kind.Direction())
 	if err != nil {
 		return p, err
 	}
@@ -305,7 +305,7 @@ func (t *transferTx) notePosting(
 	case err != nil:
 		return a, err
 	}
-	a = a.PostMore(amount)
+	a = a.AddPartialPosting(amount)
 	return a, t.tx.Authorizations().Change(a)
 }
 

@@ -15,7 +15,7 @@ import (
 func (s *Service) Release(
 	ctx context.Context, from audit.Actor, holdID string,
 ) (authorization.End, error) {
-	return process(ctx, s, from, store.CardName{},
+	return process(ctx, s, from, store.CardRef{},
 		func(t *transferTx) (authorization.End, error) { return t.release(holdID) })
 }
 
@@ -94,7 +94,7 @@ func (s *Service) EndHolds(ctx context.Context, programIDs ...int) (int, error) 
 }
 
 func (s *Service) endSomeHolds(ctx context.Context, job issuing.Caller) (int, error) {
-	return process(ctx, s, job.Actor, store.CardName{}, func(t *transferTx) (int, error) {
+	return process(ctx, s, job.Actor, store.CardRef{}, func(t *transferTx) (int, error) {
 		due, err := t.tx.Holds().ListDue(job.ProgramID, t.tx.Now(), holdBatch)
 		if err != nil {
 			return 0, err
@@ -105,7 +105,7 @@ func (s *Service) endSomeHolds(ctx context.Context, job issuing.Caller) (int, er
 			if err != nil {
 				return 0, err
 			}
-			if err := t.endHold(view, authorization.RanOut, holdExpiredAct); err != nil {
+			if err := t.endHold(view, authorization.HoldExpired, holdExpiredAct); err != nil {
 				return 0, err
 			}
 		}

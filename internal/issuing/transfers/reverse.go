@@ -19,7 +19,7 @@ import (
 func (s *Service) Reverse(
 	ctx context.Context, from audit.Actor, taking authorization.ReversalRequest,
 ) (authorization.Reversal, error) {
-	return process(ctx, s, from, store.CardName{},
+	return process(ctx, s, from, store.CardRef{},
 		func(t *transferTx) (authorization.Reversal, error) { return t.reverse(taking) })
 }
 
@@ -28,7 +28,7 @@ func (t *transferTx) reverse(taking authorization.ReversalRequest) (authorizatio
 		taking.Amount.TenThousandths))
 	r := authorization.Reversal{
 		ID: taking.ID, Digest: sum[:], AuthorizationID: taking.AuthorizationID, At: taking.At,
-		Done: t.tx.Now(), Result: authorization.UnknownYet,
+		Done: t.tx.Now(), Result: authorization.NotYetKnown,
 	}
 	earlier, known, err := findEarlier(t, t.tx.Reversals().Find, taking.ID)
 	if err == nil && known && !bytes.Equal(earlier.Digest, r.Digest) {
@@ -105,7 +105,7 @@ func (t *transferTx) takeBack(a authorization.Authorization, taking authorizatio
 		if owner, err = t.tx.Authorizations().Find(a.Root); err != nil {
 			return "", none, shown, err
 		}
-		owner, left = owner.Grow(a, taken, nil), taken.Net()
+		owner, left = owner.ApplyIncrement(a, taken, nil), taken.IncrementAmount()
 		if err := t.tx.Authorizations().Change(owner); err != nil {
 			return "", none, shown, err
 		}
@@ -114,7 +114,7 @@ func (t *transferTx) takeBack(a authorization.Authorization, taking authorizatio
 		return authorization.NothingHeld, none, shown, nil
 	}
 	view, err := t.tx.Authorizations().FindView(
-		store.CardName{ID: owner.CardID}, owner.Kind.Direction())
+		store.CardRef{ID: owner.CardID}, owner.Kind.Direction())
 	if err != nil {
 		return "", none, shown, err
 	}

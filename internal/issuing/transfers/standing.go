@@ -41,7 +41,7 @@ func (t *transferTx) settle(
 	t.turn.Sums, t.turn.Account = sumsOf(s.view, s.counted), a.AccountID
 	hold, err := t.tx.Holds().FindView(a.HoldID())
 	if errors.Is(err, store.ErrNotFound) {
-		return t.replace(a, s)
+		return t.placeAgain(a, s)
 	}
 	if err != nil {
 		return settled{}, err
@@ -62,8 +62,8 @@ func (t *transferTx) settle(
 	return done, err
 }
 
-// replace places the hold of an authorization without one, unless the hold has ended.
-func (t *transferTx) replace(a authorization.Authorization, s standing) (settled, error) {
+// placeAgain places the hold of an authorization without one, unless the hold has ended.
+func (t *transferTx) placeAgain(a authorization.Authorization, s standing) (settled, error) {
 	account, err := t.tx.Balances().Find(a.AccountID)
 	if err != nil {
 		return settled{}, err
@@ -116,7 +116,7 @@ func (t *transferTx) grow(s standing, more value.Amount) (authorization.Account,
 	if err != nil {
 		return after, tooLarge()
 	}
-	hold := s.hold.Grow(more, s.view.User.Day)
+	hold := s.hold.Increase(more, s.view.User.Day)
 	if err := t.tx.Holds().Change(hold); err != nil {
 		return after, err
 	}

@@ -57,20 +57,20 @@ type transferTx struct {
 	optimistic bool  // the first attempt: see optimistic.go
 	generation int64 // of the service when the transaction began
 	learned    *transferRules
-	turn       *store.Turn // of the transfer, as far as known
+	turn       *store.Contention // of the transfer, as far as known
 }
 
 // process runs the act of a message, retries it after a lost race, and returns its answer. name is
 // that of the card, if the message has one.
 func process[T any](
-	ctx context.Context, s *Service, from audit.Actor, name store.CardName,
+	ctx context.Context, s *Service, from audit.Actor, name store.CardRef,
 	act func(*transferTx) (T, error),
 ) (T, error) {
 	var answer, none T
 	turn := s.orderingKeys.turnOf(name)
-	ctx = store.InTurn(ctx, &turn)
+	ctx = store.WithContention(ctx, &turn)
 	var err error
-	for number := range issuing.MaxActTries {
+	for number := range issuing.MaxActAttempts {
 		var last *transferTx
 		generation := s.Generation.Number()
 		err = s.Store.Update(ctx, func(tx store.Tx) (err error) {
@@ -90,7 +90,7 @@ func process[T any](
 		}
 		// A message that contradicts the store now may have been processed when it first came.
 		var wrong *TransferError
-		if !issuing.TriesAgain(err) && (number > 0 || !errors.As(err, &wrong)) {
+		if !issuing.IsRetryable(err) && (number > 0 || !errors.As(err, &wrong)) {
 			break
 		}
 	}

@@ -15,7 +15,7 @@ func TestSameLater(t *testing.T) {
 	t.Parallel()
 	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {
 		w.Spendable(10_000, 10_000)
-		first := authorize(w, issuingtest.Asking("a1", 3050), authorization.Approved)
+		first := authorize(w, issuingtest.PurchaseRequest("a1", 3050), authorization.Approved)
 		m := authorization.PostingRequest{ID: "p1", AccountID: 2002, Amount: issuingtest.Cents(3050), Decimals: 2}
 		posted := post(w, m)
 		w.Spendable(6950)
@@ -23,7 +23,7 @@ func TestSameLater(t *testing.T) {
 			t.Errorf("posted again: %+v", again)
 		}
 		w.SetLimits(func(s *program.Settings) { s.DecimalCount = 1 })
-		if again := authorize(w, issuingtest.Asking("a1", 3050), authorization.Approved); again != first {
+		if again := authorize(w, issuingtest.PurchaseRequest("a1", 3050), authorization.Approved); again != first {
 			t.Errorf("again: %+v, want %+v", again, first)
 		}
 		post(w, m)
@@ -36,15 +36,15 @@ func TestFewerDigits(t *testing.T) {
 	w := issuingtest.NewProduction(t)
 	w.Spendable(10_000)
 	ctx, from := t.Context(), issuingtest.ProcessorActor
-	held := authorize(w, issuingtest.Asking("a1", 1025), authorization.Approved)
-	authorize(w, issuingtest.Asking("a2", 3025), authorization.Approved)
+	held := authorize(w, issuingtest.PurchaseRequest("a1", 1025), authorization.Approved)
+	authorize(w, issuingtest.PurchaseRequest("a2", 3025), authorization.Approved)
 	w.SetLimits(func(s *program.Settings) { s.DecimalCount = 0 })
 
 	post(w, authorization.PostingRequest{
 		ID: "p1", HoldID: held.HoldID, Amount: issuingtest.Cents(1025), Decimals: 2,
 	})
 	advice := authorization.AdviceRequest{
-		Request: issuingtest.Asking("a2", 2050), Decision: "approved", By: authorization.StandIn,
+		Request: issuingtest.PurchaseRequest("a2", 2050), Decision: "approved", By: authorization.StandIn,
 	}
 	if _, err := w.Transfers.Advise(ctx, from, advice); err != nil {
 		t.Error(err)
@@ -63,7 +63,7 @@ func TestFewerDigits(t *testing.T) {
 	tooFine := transfers.TransferError{
 		Member: "amount", Detail: "has more decimal digits than the program's 0",
 	}
-	_, err := w.Transfers.Authorize(ctx, from, issuingtest.Asking("a3", 1025))
+	_, err := w.Transfers.Authorize(ctx, from, issuingtest.PurchaseRequest("a3", 1025))
 	issuingtest.WantTransferError(t, err, tooFine)
 	advice.ID = "a4"
 	_, err = w.Transfers.Advise(ctx, from, advice)
@@ -77,16 +77,16 @@ func TestFewerDigitsLate(t *testing.T) {
 	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {
 		w.Spendable(10_000)
 		ctx, from := t.Context(), issuingtest.ProcessorActor
-		held := authorize(w, issuingtest.Asking("a1", 1025), authorization.Approved)
-		authorize(w, issuingtest.Asking("a2", 1000), authorization.Approved)
+		held := authorize(w, issuingtest.PurchaseRequest("a1", 1025), authorization.Approved)
+		authorize(w, issuingtest.PurchaseRequest("a2", 1000), authorization.Approved)
 		advice := authorization.AdviceRequest{
-			Request: issuingtest.Asking("a2", 1125), Decision: "approved", By: authorization.StandIn,
+			Request: issuingtest.PurchaseRequest("a2", 1125), Decision: "approved", By: authorization.StandIn,
 		}
 		if _, err := w.Transfers.Advise(ctx, from, advice); err != nil {
 			t.Fatal(err)
 		}
-		authorize(w, issuingtest.Asking("a3", 50_025), authorization.InsufficientFunds)
-		authorize(w, issuingtest.Asking("a4", 1000), authorization.Approved)
+		authorize(w, issuingtest.PurchaseRequest("a3", 50_025), authorization.InsufficientFunds)
+		authorize(w, issuingtest.PurchaseRequest("a4", 1000), authorization.Approved)
 		w.Clock.Advance(authorization.HoldLife)
 		if ended, err := w.Transfers.EndHolds(ctx); err != nil || ended != 3 {
 			t.Errorf("%d holds end (%v), want 3", ended, err)

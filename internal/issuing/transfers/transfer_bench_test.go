@@ -25,7 +25,7 @@ func BenchmarkTransfers(b *testing.B) {
 					var err error
 					if name == "authorize" {
 						_, err = w.Transfers.Authorize(b.Context(), issuingtest.ProcessorActor,
-							issuingtest.Asking(fmt.Sprint("bench-", i), 1))
+							issuingtest.PurchaseRequest(fmt.Sprint("bench-", i), 1))
 					} else {
 						_, err = w.Cards.Lock(b.Context(), issuingtest.Caller, issuingtest.LockRequest(
 							issuing.CardRef{CustomerID: 1001, CardID: 5001},

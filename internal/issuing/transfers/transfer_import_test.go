@@ -56,7 +56,7 @@ func TestImportedCard(t *testing.T) {
 			w := issuingtest.NewProduction(t)
 			w.Spendable(10_000)
 			asking := func(id string) authorization.Request {
-				a := issuingtest.Asking(id, 1000)
+				a := issuingtest.PurchaseRequest(id, 1000)
 				if a.CardID = imported; sealed {
 					a.CardID, a.Sealed = 0, w.Seal(`{"number":"`+importedNumber+`"}`)
 				}
@@ -126,11 +126,11 @@ func TestUnknownCardStaysAnother(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
 	w.Spendable(10_000)
-	a := issuingtest.Asking("a1", 1000)
+	a := issuingtest.PurchaseRequest("a1", 1000)
 	a.CardID = imported
 	authorize(w, a, authorization.UnknownCard)
 	_, err := w.Transfers.Advise(t.Context(), issuingtest.ProcessorActor, authorization.AdviceRequest{
-		Request: issuingtest.Asking("a1", 1000), Decision: "approved", By: authorization.StandIn,
+		Request: issuingtest.PurchaseRequest("a1", 1000), Decision: "approved", By: authorization.StandIn,
 	})
 	issuingtest.WantTransferError(t, err, transfers.TransferError{
 		Detail: "The authorization is of another card.",

@@ -11,7 +11,7 @@ import (
 
 // increment asks for an amount more on the hold of an authorization.
 func increment(id, of string, amount int64) authorization.Request {
-	a := issuingtest.Asking(id, amount)
+	a := issuingtest.PurchaseRequest(id, amount)
 	a.IncrementOf = of
 	return a
 }
@@ -22,7 +22,7 @@ func TestPostingOfDeclinedIncrement(t *testing.T) {
 	t.Parallel()
 	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {
 		w.Spendable(1000, 20_000) // the second account pays
-		first := authorize(w, issuingtest.Asking("a1", 10_000), authorization.Approved)
+		first := authorize(w, issuingtest.PurchaseRequest("a1", 10_000), authorization.Approved)
 		authorize(w, increment("declined", "a1", 15_000), authorization.InsufficientFunds)
 		balance := int64(20_000)
 		for _, m := range []authorization.PostingRequest{
@@ -64,7 +64,7 @@ func TestPostingBeforeAdviceOfIncrement(t *testing.T) {
 			w := issuingtest.NewProduction(t)
 			w.Spendable(20_000)
 			ctx, from := t.Context(), issuingtest.ProcessorActor
-			authorize(w, issuingtest.Asking("a1", 10_000), authorization.Approved)
+			authorize(w, issuingtest.PurchaseRequest("a1", 10_000), authorization.Approved)
 			more := increment("a2", "a1", 15_000)
 			if c.reversed {
 				_, err := w.Transfers.Reverse(ctx, from, authorization.ReversalRequest{
@@ -103,7 +103,7 @@ func TestReversedBeforeItArrives(t *testing.T) {
 			ID: "r-" + id, AuthorizationID: id, Amount: authorization.Everything,
 			At: issuingtest.Start,
 		})
-		if err != nil || r.Result != authorization.UnknownYet {
+		if err != nil || r.Result != authorization.NotYetKnown {
 			w.TB.Errorf("the reversal of %s: %s (%v)", id, r.Result, err)
 		}
 	}
@@ -119,7 +119,7 @@ func TestReversedBeforeItArrives(t *testing.T) {
 	for name, run := range map[string]func(t *testing.T, w *issuingtest.World){
 		"an advice names the account": func(t *testing.T, w *issuingtest.World) {
 			reverse(w, "a1")
-			advise(w, issuingtest.Asking("a1", 10_000))
+			advise(w, issuingtest.PurchaseRequest("a1", 10_000))
 			paid := post(w, authorization.PostingRequest{
 				ID: "p1", AuthorizationID: "a1", Amount: issuingtest.Cents(10_000),
 			})
@@ -135,7 +135,7 @@ func TestReversedBeforeItArrives(t *testing.T) {
 			wantBalances(w, 2002, 10_000, 10_000)
 		},
 		"an increment belongs to its hold": func(_ *testing.T, w *issuingtest.World) {
-			authorize(w, issuingtest.Asking("a1", 10_000), authorization.Approved)
+			authorize(w, issuingtest.PurchaseRequest("a1", 10_000), authorization.Approved)
 			reverse(w, "a2")
 			authorize(w, increment("a2", "a1", 5000), authorization.Reversed)
 			post(w, authorization.PostingRequest{
@@ -144,7 +144,7 @@ func TestReversedBeforeItArrives(t *testing.T) {
 			wantBalances(w, 2002, 19_500, 9500)
 		},
 		"an increment of an increment makes the hold grow": func(_ *testing.T, w *issuingtest.World) {
-			authorize(w, issuingtest.Asking("a1", 10_000), authorization.Approved)
+			authorize(w, issuingtest.PurchaseRequest("a1", 10_000), authorization.Approved)
 			reverse(w, "a2")
 			authorize(w, increment("a2", "a1", 5000), authorization.Reversed)
 			advise(w, increment("a3", "a2", 6000))
@@ -161,8 +161,8 @@ func TestReversedBeforeItArrives(t *testing.T) {
 				ID: "p2", AuthorizationID: "a1", Amount: issuingtest.Cents(500), AccountID: 2002,
 				NotFinal: true,
 			})
-			authorize(w, issuingtest.Asking("a1", 10_000), authorization.Approved)
-			authorize(w, issuingtest.Asking("a2", 5000), authorization.Approved)
+			authorize(w, issuingtest.PurchaseRequest("a1", 10_000), authorization.Approved)
+			authorize(w, issuingtest.PurchaseRequest("a2", 5000), authorization.Approved)
 			w.Clock.Advance(authorization.HoldLife)
 			endHolds(w, 2)
 			wantBalances(w, 2002, 19_000, 19_000)
@@ -184,7 +184,7 @@ func TestReversalOfAPostedIncrement(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
 	w.Spendable(20_000)
-	authorize(w, issuingtest.Asking("a1", 10_000), authorization.Approved)
+	authorize(w, issuingtest.PurchaseRequest("a1", 10_000), authorization.Approved)
 	authorize(w, increment("a2", "a1", 5000), authorization.Approved)
 	post(w, authorization.PostingRequest{
 		ID: "p1", AuthorizationID: "a2", Amount: issuingtest.Cents(8000), NotFinal: true,

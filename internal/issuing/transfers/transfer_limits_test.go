@@ -53,7 +53,7 @@ func periodsOf(
 		t.Helper()
 		spent++
 		atMoment(w, at)
-		return authorize(w, issuingtest.Asking(fmt.Sprint(name, spent), amount), want)
+		return authorize(w, issuingtest.PurchaseRequest(fmt.Sprint(name, spent), amount), want)
 	}
 	for _, day := range days {
 		next := day.AddDate(0, 0, 1)

@@ -74,7 +74,7 @@ func TestManyOnOneCard(t *testing.T) {
 				if round%2 == 1 {
 					amount = int64(100 + (i*7919+round*104_729)%1900)
 				}
-				requests[i] = issuingtest.Asking(fmt.Sprintf("a-%d-%d", round, i), amount)
+				requests[i] = issuingtest.PurchaseRequest(fmt.Sprintf("a-%d-%d", round, i), amount)
 			}
 			checkDrained(w, balances, requests, atOnce(t, []*issuingtest.World{w}, requests), round%2 == 0)
 		}
@@ -137,7 +137,7 @@ func TestSameAtOnce(t *testing.T) {
 		for round := range times(t, "MINTMARK_ROUNDS", 5) {
 			requests := make([]authorization.Request, issuingtest.Workers)
 			for i := range requests {
-				requests[i] = issuingtest.Asking(fmt.Sprint("same ", round), 100)
+				requests[i] = issuingtest.PurchaseRequest(fmt.Sprint("same ", round), 100)
 			}
 			answers := atOnce(t, nodes, requests)
 			for _, a := range answers {
@@ -165,11 +165,11 @@ func TestLimitAtOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {
 				w.Spendable(100_000, 100_000)
-				before := authorize(w, issuingtest.Asking("before", 500), authorization.Approved)
+				before := authorize(w, issuingtest.PurchaseRequest("before", 500), authorization.Approved)
 				w.SetLimits(set)
 				requests := make([]authorization.Request, issuingtest.Workers)
 				for i := range requests {
-					requests[i] = issuingtest.Asking(fmt.Sprint("a", i), 100)
+					requests[i] = issuingtest.PurchaseRequest(fmt.Sprint("a", i), 100)
 				}
 				approved := 0
 				for _, a := range atOnce(t, []*issuingtest.World{w}, requests) {
@@ -181,8 +181,8 @@ func TestLimitAtOnce(t *testing.T) {
 					t.Errorf("%d were approved, want 15", approved)
 				}
 				release(w, before.HoldID, authorization.Released)
-				authorize(w, issuingtest.Asking("after", 500), authorization.Approved)
-				authorize(w, issuingtest.Asking("over", 1), authorization.OverLimit)
+				authorize(w, issuingtest.PurchaseRequest("after", 500), authorization.Approved)
+				authorize(w, issuingtest.PurchaseRequest("over", 1), authorization.OverLimit)
 			})
 		})
 	}
@@ -199,7 +199,7 @@ func TestAllAtOnce(t *testing.T) {
 		for i := range issuingtest.Workers {
 			running.Go(func() {
 				amount := int64(100 + i)
-				authorized := authorize(w, issuingtest.Asking(fmt.Sprint("a", i), amount), authorization.Approved)
+				authorized := authorize(w, issuingtest.PurchaseRequest(fmt.Sprint("a", i), amount), authorization.Approved)
 				switch i % 4 {
 				case 0:
 					release(w, authorized.HoldID, authorization.Released)
@@ -288,7 +288,7 @@ func forget(w *issuingtest.World) {
 		for _, d := range []authorization.Direction{
 			authorization.Withdraws, authorization.Deposits,
 		} {
-			v, err := tx.Authorizations().FindView(store.CardName{ID: 5001}, d)
+			v, err := tx.Authorizations().FindView(store.CardRef{ID: 5001}, d)
 			if err != nil {
 				return err
 			}
@@ -339,7 +339,7 @@ func (s *sequence) run() {
 func (s *sequence) id() string { s.ids++; return s.name + strconv.Itoa(s.ids) }
 
 func (s *sequence) ask(amount int64) {
-	a := issuingtest.Asking(s.id(), amount)
+	a := issuingtest.PurchaseRequest(s.id(), amount)
 	a.Kind = rapid.SampledFrom(authorization.Kinds).Draw(s.T, "kind")
 	authorized, err := s.Transfers.Authorize(s.T.Context(), issuingtest.ProcessorActor, a)
 	if err != nil {
@@ -416,7 +416,7 @@ func (s *sequence) check() {
 func (s *sequence) checkSums(direction authorization.Direction, zone *time.Location) {
 	var got authorization.Usage
 	s.View(func(r store.Tx) error {
-		v, err := r.Authorizations().FindView(store.CardName{ID: 5001}, direction)
+		v, err := r.Authorizations().FindView(store.CardRef{ID: 5001}, direction)
 		got = v.User
 		return err
 	})

@@ -14,7 +14,7 @@ func TestSealedNumber(t *testing.T) {
 	t.Parallel()
 	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {
 		w.Spendable(10_000)
-		a := issuingtest.Asking("a1", 3000)
+		a := issuingtest.PurchaseRequest("a1", 3000)
 		a.CardID, a.Sealed = 0, w.Seal(`{"number":"`+w.Number(5001)+`"}`)
 		first := authorize(w, a, authorization.Approved)
 		a.Sealed = w.Seal(`{"number":"` + w.Number(5001) + `"}`)
@@ -48,9 +48,9 @@ func TestSealedNumberAfterMove(t *testing.T) {
 			request.CardID, request.Sealed = 0, w.Seal(`{"number":"`+w.Number(cardID)+`"}`)
 			return request
 		}
-		ask := seal(issuingtest.Asking("a1", 3000), 5001)
+		ask := seal(issuingtest.PurchaseRequest("a1", 3000), 5001)
 		told := authorization.AdviceRequest{
-			Request: seal(issuingtest.Asking("a2", 1000), 5001), Decision: "approved",
+			Request: seal(issuingtest.PurchaseRequest("a2", 1000), 5001), Decision: "approved",
 			By: authorization.StandIn,
 		}
 		first := authorize(w, ask, authorization.Approved)
@@ -83,10 +83,10 @@ func TestSealedNumberAfterMove(t *testing.T) {
 			cardID int
 			more   int64
 		}{{5002, 0}, {5001, 1}} {
-			request := seal(issuingtest.Asking("a1", 3000+other.more), other.cardID)
+			request := seal(issuingtest.PurchaseRequest("a1", 3000+other.more), other.cardID)
 			_, err := w.Transfers.Authorize(t.Context(), issuingtest.ProcessorActor, request)
 			issuingtest.WantTransferError(t, err, used)
-			told.Request = seal(issuingtest.Asking("a2", 1000+other.more), other.cardID)
+			told.Request = seal(issuingtest.PurchaseRequest("a2", 1000+other.more), other.cardID)
 			_, err = w.Transfers.Advise(t.Context(), issuingtest.ProcessorActor, told)
 			issuingtest.WantTransferError(t, err, used)
 		}

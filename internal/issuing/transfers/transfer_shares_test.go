@@ -120,7 +120,7 @@ func (d *fullDay) limit(most, least int64) {
 func (d *fullDay) asking(
 	dice *rand.Rand, which int, amount int64,
 ) (*issuingtest.World, authorization.Request) {
-	a := issuingtest.Asking(fmt.Sprint("day ", d.count.Add(1)), amount)
+	a := issuingtest.PurchaseRequest(fmt.Sprint("day ", d.count.Add(1)), amount)
 	a.CardID = d.cards[which]
 	return d.nodes[dice.IntN(len(d.nodes))], a
 }

@@ -96,16 +96,16 @@ func TestAuthorizeAndPost(t *testing.T) {
 	t.Parallel()
 	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {
 		w.Spendable(10_000)
-		authorized := authorize(w, issuingtest.Asking("a1", 3000), authorization.Approved)
+		authorized := authorize(w, issuingtest.PurchaseRequest("a1", 3000), authorization.Approved)
 		wantBalances(w, 2001, 10_000, 7000)
 		post(w, authorization.PostingRequest{ID: "p1", HoldID: authorized.HoldID, Amount: issuingtest.Cents(2500)})
 		wantBalances(w, 2001, 7500, 7500)
-		larger := authorize(w, issuingtest.Asking("a2", 100), authorization.Approved)
+		larger := authorize(w, issuingtest.PurchaseRequest("a2", 100), authorization.Approved)
 		post(w, authorization.PostingRequest{ID: "p2", HoldID: larger.HoldID, Amount: issuingtest.Cents(8000)})
 		wantBalances(w, 2001, -500, -500)
-		authorize(w, issuingtest.Asking("a3", 1), authorization.InsufficientFunds)
+		authorize(w, issuingtest.PurchaseRequest("a3", 1), authorization.InsufficientFunds)
 
-		deposit := issuingtest.Asking("a4", 2000)
+		deposit := issuingtest.PurchaseRequest("a4", 2000)
 		deposit.Kind = authorization.Deposit
 		paid := authorize(w, deposit, authorization.Approved)
 		wantBalances(w, 2001, -500, -500)
@@ -114,7 +114,7 @@ func TestAuthorizeAndPost(t *testing.T) {
 		})
 		wantBalances(w, 2001, 1500, 1500)
 
-		unused := authorize(w, issuingtest.Asking("a5", 1500), authorization.Approved)
+		unused := authorize(w, issuingtest.PurchaseRequest("a5", 1500), authorization.Approved)
 		wantBalances(w, 2001, 1500, 0)
 		release(w, unused.HoldID, authorization.Released)
 		wantBalances(w, 2001, 1500, 1500)
@@ -129,7 +129,7 @@ func TestReasons(t *testing.T) {
 	w := issuingtest.NewSandbox(t)
 	w.Spendable(10_000, 20_000)
 	card := func(id string, cardID int, want authorization.Reason) {
-		a := issuingtest.Asking(id, 100)
+		a := issuingtest.PurchaseRequest(id, 100)
 		a.CardID = cardID
 		authorize(w, a, want)
 	}
@@ -141,17 +141,17 @@ func TestReasons(t *testing.T) {
 	card("Denied", 5005, authorization.CardStatus)
 	card("Initiated", 5007, authorization.CardStatus)
 	card("Archived", 5008, authorization.CardStatus)
-	savings := issuingtest.Asking("savings", 100)
+	savings := issuingtest.PurchaseRequest("savings", 100)
 	savings.Category = customer.Savings
 	authorize(w, savings, authorization.NoAccount)
-	authorize(w, issuingtest.Asking("second", 15_000), authorization.Approved)
-	authorize(w, issuingtest.Asking("too much", 10_001), authorization.InsufficientFunds)
+	authorize(w, issuingtest.PurchaseRequest("second", 15_000), authorization.Approved)
+	authorize(w, issuingtest.PurchaseRequest("too much", 10_001), authorization.InsufficientFunds)
 
 	if _, err := w.Cards.Lock(t.Context(), issuingtest.Caller, issuingtest.LockRequest(
 		issuing.CardRef{CustomerID: 1001, CardID: 5001}, "TMP")); err != nil {
 		t.Fatal(err)
 	}
-	authorize(w, issuingtest.Asking("CST/TMP", 100), authorization.Locked)
+	authorize(w, issuingtest.PurchaseRequest("CST/TMP", 100), authorization.Locked)
 	if _, err := w.Cards.Unlock(t.Context(), issuingtest.Caller,
 		issuing.CardRef{CustomerID: 1001, CardID: 5001}); err != nil {
 		t.Fatal(err)
@@ -164,11 +164,11 @@ func TestReasons(t *testing.T) {
 		})
 	}
 	change(true, customer.Full)
-	authorize(w, issuingtest.Asking("customer", 100), authorization.Customer)
+	authorize(w, issuingtest.PurchaseRequest("customer", 100), authorization.Customer)
 	change(false, customer.None)
-	authorize(w, issuingtest.Asking("no access", 100), authorization.Customer)
+	authorize(w, issuingtest.PurchaseRequest("no access", 100), authorization.Customer)
 	change(false, customer.CardOnly)
-	authorize(w, issuingtest.Asking("before", 100), authorization.Approved)
+	authorize(w, issuingtest.PurchaseRequest("before", 100), authorization.Approved)
 
 	c := w.Stored(5001)
 	zone, err := time.LoadLocation("America/New_York")
@@ -177,9 +177,9 @@ func TestReasons(t *testing.T) {
 	}
 	over := time.Date(c.ExpireYear, time.Month(c.ExpireMonth)+1, 1, 0, 0, 0, 0, zone)
 	atMoment(w, over.Add(-time.Millisecond))
-	authorize(w, issuingtest.Asking("last moment", 100), authorization.Approved)
+	authorize(w, issuingtest.PurchaseRequest("last moment", 100), authorization.Approved)
 	atMoment(w, over)
-	authorize(w, issuingtest.Asking("over", 100), authorization.Expired)
+	authorize(w, issuingtest.PurchaseRequest("over", 100), authorization.Expired)
 }
 
 // TestSameAuthorization holds that an identifier is answered once, and with one body only.
@@ -187,20 +187,20 @@ func TestSameAuthorization(t *testing.T) {
 	t.Parallel()
 	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {
 		w.Spendable(10_000)
-		first := authorize(w, issuingtest.Asking("a1", 3000), authorization.Approved)
-		later := issuingtest.Asking("a1", 3000)
+		first := authorize(w, issuingtest.PurchaseRequest("a1", 3000), authorization.Approved)
+		later := issuingtest.PurchaseRequest("a1", 3000)
 		later.At = issuingtest.Start.Add(time.Hour)
 		if again := authorize(w, later, authorization.Approved); again != first {
 			t.Errorf("again: %+v, want %+v", again, first)
 		}
 		wantBalances(w, 2001, 10_000, 7000)
-		_, err := w.Transfers.Authorize(t.Context(), issuingtest.ProcessorActor, issuingtest.Asking("a1", 3001))
+		_, err := w.Transfers.Authorize(t.Context(), issuingtest.ProcessorActor, issuingtest.PurchaseRequest("a1", 3001))
 		issuingtest.WantTransferError(t, err, transfers.TransferError{
 			Detail: "The authorizationId was used with another body.",
 		})
-		declined := authorize(w, issuingtest.Asking("a2", 99_999), authorization.InsufficientFunds)
+		declined := authorize(w, issuingtest.PurchaseRequest("a2", 99_999), authorization.InsufficientFunds)
 		w.Spendable(100_000)
-		again := authorize(w, issuingtest.Asking("a2", 99_999), authorization.InsufficientFunds)
+		again := authorize(w, issuingtest.PurchaseRequest("a2", 99_999), authorization.InsufficientFunds)
 		if again != declined {
 			t.Errorf("again: %+v, want %+v", again, declined)
 		}
@@ -211,7 +211,7 @@ func TestSamePostingAndRelease(t *testing.T) {
 	t.Parallel()
 	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {
 		w.Spendable(10_000)
-		authorized := authorize(w, issuingtest.Asking("a1", 3000), authorization.Approved)
+		authorized := authorize(w, issuingtest.PurchaseRequest("a1", 3000), authorization.Approved)
 		m := authorization.PostingRequest{ID: "p1", HoldID: authorized.HoldID, Amount: issuingtest.Cents(3000)}
 		first := post(w, m)
 		if diff := cmp.Diff(first, post(w, m), cmp.AllowUnexported(value.Amount{})); diff != "" {
@@ -230,7 +230,7 @@ func TestSamePostingAndRelease(t *testing.T) {
 		post(w, authorization.PostingRequest{ID: "p2", HoldID: authorized.HoldID, Amount: issuingtest.Cents(500)})
 		wantBalances(w, 2001, 6500, 6500)
 
-		unused := authorize(w, issuingtest.Asking("a2", 100), authorization.Approved)
+		unused := authorize(w, issuingtest.PurchaseRequest("a2", 100), authorization.Approved)
 		release(w, unused.HoldID, authorization.Released)
 		release(w, unused.HoldID, authorization.Released)
 		wantBalances(w, 2001, 6500, 6500)
@@ -244,7 +244,7 @@ func TestImpossibleMessages(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
 	w.Spendable(10_000, 10_000)
-	authorized := authorize(w, issuingtest.Asking("a1", 3000), authorization.Approved)
+	authorized := authorize(w, issuingtest.PurchaseRequest("a1", 3000), authorization.Approved)
 	post := func(want transfers.TransferError, change func(*authorization.PostingRequest)) {
 		t.Helper()
 		m := authorization.PostingRequest{
@@ -271,7 +271,7 @@ func TestImpossibleMessages(t *testing.T) {
 	post(transfers.TransferError{
 		Member: "amount", Detail: "has more decimal digits than the program's 2",
 	}, func(m *asked) { m.Amount, m.Decimals = value.Amount{TenThousandths: 10}, 3 })
-	tooFine := issuingtest.Asking("a2", 1)
+	tooFine := issuingtest.PurchaseRequest("a2", 1)
 	tooFine.Decimals = 3
 	_, err := w.Transfers.Authorize(t.Context(), issuingtest.ProcessorActor, tooFine)
 	issuingtest.WantTransferError(t, err, transfers.TransferError{
@@ -293,7 +293,7 @@ func TestHoldsEnd(t *testing.T) {
 		const holds = 45 // more than one transaction ends
 		var last transfers.Authorized
 		for i := range holds {
-			last = authorize(w, issuingtest.Asking(fmt.Sprint("a", i), 1000), authorization.Approved)
+			last = authorize(w, issuingtest.PurchaseRequest(fmt.Sprint("a", i), 1000), authorization.Approved)
 		}
 		wantBalances(w, 2001, 100_000, 55_000)
 		w.Clock.Advance(authorization.HoldLife - time.Millisecond)
@@ -308,7 +308,7 @@ func TestHoldsEnd(t *testing.T) {
 		end(holds)
 		end(0)
 		wantBalances(w, 2001, 100_000, 100_000)
-		release(w, last.HoldID, authorization.RanOut)
+		release(w, last.HoldID, authorization.HoldExpired)
 		post(w, authorization.PostingRequest{ID: "late", HoldID: last.HoldID, Amount: issuingtest.Cents(1000)})
 		wantBalances(w, 2001, 99_000, 99_000)
 	})
@@ -352,7 +352,7 @@ func TestMarkOfTwoReversals(t *testing.T) {
 				authorization.ReversalRequest{
 					ID: id, AuthorizationID: "late", Amount: authorization.Everything,
 				})
-			if err != nil || back.Result != authorization.UnknownYet {
+			if err != nil || back.Result != authorization.NotYetKnown {
 				t.Errorf("%s: %v, %v", id, back.Result, err)
 			}
 		}
@@ -366,7 +366,7 @@ func TestMarkOfTwoReversals(t *testing.T) {
 		forget(authorization.MarkLife - time.Hour)
 		reverse("r2")
 		forget(2 * time.Hour)
-		authorize(w, issuingtest.Asking("late", 100), authorization.Reversed)
+		authorize(w, issuingtest.PurchaseRequest("late", 100), authorization.Reversed)
 	})
 }
 
@@ -376,14 +376,14 @@ func TestTransferTrail(t *testing.T) {
 	w := issuingtest.NewProduction(t)
 	w.Spendable(10_000)
 	before := len(w.Trail(5001))
-	a := issuingtest.Asking("a1", 3000)
+	a := issuingtest.PurchaseRequest("a1", 3000)
 	a.Currency, a.Category = "USD", customer.Checking
 	authorized := authorize(w, a, authorization.Approved)
-	authorize(w, issuingtest.Asking("a2", 99_999), authorization.InsufficientFunds)
+	authorize(w, issuingtest.PurchaseRequest("a2", 99_999), authorization.InsufficientFunds)
 	post(w, authorization.PostingRequest{ID: "p1", HoldID: authorized.HoldID, Amount: issuingtest.Cents(2550)})
-	unused := authorize(w, issuingtest.Asking("a3", 1), authorization.Approved)
+	unused := authorize(w, issuingtest.PurchaseRequest("a3", 1), authorization.Approved)
 	release(w, unused.HoldID, authorization.Released)
-	authorize(w, issuingtest.Asking("a4", 1), authorization.Approved)
+	authorize(w, issuingtest.PurchaseRequest("a4", 1), authorization.Approved)
 	w.Clock.Advance(authorization.HoldLife)
 	if _, err := w.Transfers.EndHolds(t.Context()); err != nil {
 		t.Fatal(err)

@@ -46,7 +46,7 @@ func (n NewOperator) act(
 		return err
 	}
 	service := operators.New(
-		issuing.New(installation.Patient{Store: kept}, keys, issuing.Settings{Random: rand.Reader}))
+		issuing.New(installation.RetryingStore{Store: kept}, keys, issuing.Settings{Random: rand.Reader}))
 	err = do(service, issuing.Operator{
 		Actor: installation.Person(), Roles: operator.Roles{operator.Administrator},
 		Scope: operator.Scope{All: true}, Owner: operator.Owner{Kind: operator.OwnedByMachine},

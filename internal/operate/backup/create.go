@@ -135,7 +135,7 @@ func (c copying) enter(ctx context.Context, b Backup) error {
 	if err != nil {
 		return err
 	}
-	err = installation.Patient{Store: kept}.Update(ctx, func(tx store.Tx) error {
+	err = installation.RetryingStore{Store: kept}.Update(ctx, func(tx store.Tx) error {
 		return putBackupEntry(tx, Act, b.Header, b.Written)
 	})
 	return errors.Join(err, kept.Close())

@@ -119,7 +119,7 @@ func (c restoring) mayRestore(ctx context.Context, file string, h Header) error 
 		return fmt.Errorf("%s needs the PIN key %s, and %s holds %s: use the one that belongs "+
 			"to the backup", file, installation.JoinPinKeys(h.PinKey),
 			filepath.Join(c.Data, "pin-private.pem"),
-			strings.Join(c.Keys.HeldPinKeys(), " and "))
+			strings.Join(c.Keys.AllPinKeys(), " and "))
 	}
 	if err != nil {
 		return err
@@ -140,7 +140,7 @@ func (c restoring) empty(ctx context.Context) error {
 		}
 		return nil
 	}
-	problems, err := c.Location.Look(ctx)
+	problems, err := c.Location.Inspect(ctx)
 	if err != nil {
 		return err
 	}
@@ -235,7 +235,7 @@ func (c restoring) finish(ctx context.Context, engine db.Engine, from *File) err
 	kept.DigestEntries(func(e audit.Entry) []byte {
 		return c.Keys.DigestEntry(e.AppendContent(nil))
 	})
-	err := inspect.Settle(ctx, engine, from.Made)
+	err := inspect.PrepareRestored(ctx, engine, from.Made)
 	if err == nil {
 		err = kept.Update(ctx, func(tx store.Tx) error {
 			remembered, err := tx.Installation().Find()

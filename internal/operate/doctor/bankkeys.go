@@ -13,7 +13,7 @@ const resealSlack = 2 * time.Hour
 
 // bankKeys checks for data encrypted under keys that others may know, and for a re-encryption that
 // makes no progress.
-func (r *Report) bankKeys(p Patient, resealing inspect.Resealing) {
+func (r *Report) bankKeys(p Installation, resealing inspect.Resealing) {
 	var known []string
 	for _, key := range resealing.Compromised {
 		known = append(known, fmt.Sprintf("%d card numbers and PINs of bank %d under key %d",

@@ -47,8 +47,8 @@ var errProvoked = errors.New("provoked")
 var longAgo = now.Add(-1000 * time.Hour)
 
 // fine is a server of which there is nothing to say.
-func fine() inspect.ServerMore {
-	return inspect.ServerMore{
+func fine() inspect.ServerUpkeep {
+	return inspect.ServerUpkeep{
 		Settings: map[string]string{
 			"archive_mode": "on", "autovacuum": "on", "max_connections": "100",
 			"server_encoding": "UTF8", "synchronous_standby_names": "", "track_counts": "on",
@@ -73,11 +73,11 @@ func serves(change func(*postgres.Condition)) func(*Report) {
 }
 
 // upkeep makes the checks of the upkeep of a server.
-func upkeep(change func(*inspect.ServerMore)) func(*Report) {
+func upkeep(change func(*inspect.ServerUpkeep)) func(*Report) {
 	return func(r *Report) {
 		s := fine()
 		change(&s)
-		r.upkeep(Patient{Now: now}, s)
+		r.upkeep(Installation{Now: now}, s)
 	}
 }
 
@@ -89,13 +89,13 @@ func production(change func(*inspect.Condition)) func(*Report) {
 			Sealing: inspect.Sealing{LastBackup: now},
 		}
 		change(&c)
-		r.production(Patient{Now: now, OpenID: true}, c)
+		r.production(Installation{Now: now, OpenID: true}, c)
 	}
 }
 
 // failing makes the checks of what goes on, with something that is long overdue.
 func failing(r *Report) {
-	p := Patient{Now: now, File: "f", Signed: func(string) error { return errProvoked }}
+	p := Installation{Now: now, File: "f", Signed: func(string) error { return errProvoked }}
 	c := inspect.Condition{
 		Schema: 1, Known: 2, NewestAct: now.Add(time.Hour), OldestOrder: longAgo,
 		OldestPin: longAgo, OldestReply: longAgo, LogBytes: longLog + 1,
@@ -105,9 +105,9 @@ func failing(r *Report) {
 		},
 		Waiting: inspect.Waiting{
 			FailedOrders: 1, IgnoredReports: 1, FullBins: []string{"BIN 1"},
-			LateWebhooks: []inspect.Until{{Name: "a", At: longAgo}},
-			Leases:       []inspect.Until{{Name: "renew cards of node 1", At: longAgo}},
-			Fences:       []inspect.Until{{Name: "program 1", At: longAgo}},
+			LateWebhooks: []inspect.NamedTime{{Name: "a", At: longAgo}},
+			Leases:       []inspect.NamedTime{{Name: "renew cards of node 1", At: longAgo}},
+			Fences:       []inspect.NamedTime{{Name: "program 1", At: longAgo}},
 		},
 		Resealing: inspect.Resealing{
 			Compromised: []inspect.SealedUnder{{BankID: 3, KeyID: 1480216243, Texts: 12}},
@@ -134,14 +134,14 @@ func provoked(t *testing.T) map[string]func(*Report) {
 	if err := os.WriteFile(filepath.Join(left, "db.restoring"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	wrapped := Patient{Keys: vault.Settings{Dir: t.TempDir()}}
+	wrapped := Installation{Keys: vault.Settings{Dir: t.TempDir()}}
 	path := filepath.Join(wrapped.Keys.Dir, "wrapping.json")
 	if err := os.WriteFile(path, []byte("{}"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	expired := Patient{Now: now}
+	expired := Installation{Now: now}
 	expired.TLSCert, expired.TLSKey = certificate(t, longAgo, now.Add(-time.Hour))
-	place := Patient{
+	place := Installation{
 		Settings: "a", SettingsErr: errProvoked, Data: missing, File: "db", Deep: true, Now: now,
 		Keys:      vault.Settings{Dir: missing},
 		PublicURL: "http://cards.example.com", Files: math.MaxInt, ProcessorFolder: missing,
@@ -163,7 +163,7 @@ func provoked(t *testing.T) map[string]func(*Report) {
 		"backup":             func(r *Report) { r.backup(t.Context(), place) },
 		"disk space":         func(r *Report) { r.space(place) },
 		"inodes":             func(r *Report) { r.inodes(place) },
-		"unfinished restore": func(r *Report) { r.unfinished(Patient{Data: left, File: "db"}) },
+		"unfinished restore": func(r *Report) { r.unfinished(Installation{Data: left, File: "db"}) },
 		"insecure":           func(r *Report) { r.insecure(place) },
 		"certificate":        func(r *Report) { r.certificate(expired) },
 		"database":           func(r *Report) { r.database(t.Context(), place, false) },
@@ -182,21 +182,21 @@ func provoked(t *testing.T) map[string]func(*Report) {
 		"constraints":        serves(func(s *postgres.Condition) { s.Invalid = []string{"a"} }),
 		"checksums":          serves(func(s *postgres.Condition) { s.BadPages = 1 }),
 
-		"encoding": upkeep(func(s *inspect.ServerMore) {
+		"encoding": upkeep(func(s *inspect.ServerUpkeep) {
 			s.Settings["server_encoding"] = "LATIN1"
 		}),
-		"collation": upkeep(func(s *inspect.ServerMore) { s.CollationIs = "154" }),
-		"autovacuum": upkeep(func(s *inspect.ServerMore) {
+		"collation": upkeep(func(s *inspect.ServerUpkeep) { s.CollationIs = "154" }),
+		"autovacuum": upkeep(func(s *inspect.ServerUpkeep) {
 			s.Settings["autovacuum"] = "off"
 		}),
-		"transaction numbers": upkeep(func(s *inspect.ServerMore) { s.Age = oldNumbers }),
-		"long transactions":   upkeep(func(s *inspect.ServerMore) { s.Prepared = 1 }),
-		"connections":         upkeep(func(s *inspect.ServerMore) { s.Connections = 80 }),
-		"standby": upkeep(func(s *inspect.ServerMore) {
+		"transaction numbers": upkeep(func(s *inspect.ServerUpkeep) { s.Age = oldNumbers }),
+		"long transactions":   upkeep(func(s *inspect.ServerUpkeep) { s.Prepared = 1 }),
+		"connections":         upkeep(func(s *inspect.ServerUpkeep) { s.Connections = 80 }),
+		"standby": upkeep(func(s *inspect.ServerUpkeep) {
 			s.Settings["synchronous_standby_names"] = "*"
 		}),
-		"replication slots": upkeep(func(s *inspect.ServerMore) { s.IdleSlots = []string{"a"} }),
-		"archiving": upkeep(func(s *inspect.ServerMore) {
+		"replication slots": upkeep(func(s *inspect.ServerUpkeep) { s.IdleSlots = []string{"a"} }),
+		"archiving": upkeep(func(s *inspect.ServerUpkeep) {
 			s.ArchiveFailed = now.Add(time.Second)
 		}),
 
@@ -208,13 +208,13 @@ func provoked(t *testing.T) map[string]func(*Report) {
 			c.People.OneFactor = []string{"ada"}
 		}),
 		"local sign-in": production(func(c *inspect.Condition) {
-			c.People.Local = []inspect.Until{{Name: "ada", At: now}}
+			c.People.Local = []inspect.NamedTime{{Name: "ada", At: now}}
 		}),
 		"tokens": production(func(c *inspect.Condition) {
-			c.People.Tokens = []inspect.Until{{Name: "ci"}}
+			c.People.Tokens = []inspect.NamedTime{{Name: "ci"}}
 		}),
 		"four eyes": func(r *Report) {
-			r.production(Patient{Now: now, Settings: "a.yaml"}, inspect.Condition{
+			r.production(Installation{Now: now, Settings: "a.yaml"}, inspect.Condition{
 				People: inspect.People{Production: true, FourEyes: []string{"Example1"}},
 			})
 		},
@@ -222,7 +222,7 @@ func provoked(t *testing.T) map[string]func(*Report) {
 			c.People.NoOwner = []string{"ci"}
 		}),
 		"API keys": production(func(c *inspect.Condition) {
-			c.People.Keys = []inspect.Until{{Name: "app", At: now.Add(13 * 24 * time.Hour)}}
+			c.People.Keys = []inspect.NamedTime{{Name: "app", At: now.Add(13 * 24 * time.Hour)}}
 		}),
 	}
 	for _, name := range []string{
@@ -281,25 +281,25 @@ func TestEveryCheckFinds(t *testing.T) {
 func TestUpkeepIsFine(t *testing.T) {
 	t.Parallel()
 	r := &Report{}
-	upkeep(func(*inspect.ServerMore) {})(r)
+	upkeep(func(*inspect.ServerUpkeep) {})(r)
 	production(func(*inspect.Condition) {})(r)
-	p := Patient{Now: now, Signed: func(string) error { return nil }}
-	r.addresses(Patient{
+	p := Installation{Now: now, Signed: func(string) error { return nil }}
+	r.addresses(Installation{
 		PublicURL: "https://cards.example.com",
 		Proxies: []netip.Prefix{
 			netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("9.9.9.9/32"),
 		},
 	})
-	r.addresses(Patient{PublicURL: "http://127.0.0.1:8080"})
-	r.openFiles(Patient{Files: 10})
-	r.waiting(Patient{Now: now, Answers: 10 * day},
+	r.addresses(Installation{PublicURL: "http://127.0.0.1:8080"})
+	r.openFiles(Installation{Files: 10})
+	r.waiting(Installation{Now: now, Answers: 10 * day},
 		inspect.Condition{OldestReply: now.Add(-10 * day)})
-	r.folder(Patient{ProcessorFolder: t.TempDir()})
-	r.unfinished(Patient{Data: t.TempDir(), File: "db"})
+	r.folder(Installation{ProcessorFolder: t.TempDir()})
+	r.unfinished(Installation{Data: t.TempDir(), File: "db"})
 	r.failed(inspect.Waiting{})
-	r.leases(p, inspect.Waiting{Leases: []inspect.Until{{Name: "a", At: now.Add(-time.Minute)}}})
+	r.leases(p, inspect.Waiting{Leases: []inspect.NamedTime{{Name: "a", At: now.Add(-time.Minute)}}})
 	r.sealing(p, inspect.Sealing{OldestUnsealed: now.Add(-time.Second), Checkpoint: "a"}, true)
-	r.webhooks(p, inspect.Waiting{LateWebhooks: []inspect.Until{{Name: "a", At: now}}})
+	r.webhooks(p, inspect.Waiting{LateWebhooks: []inspect.NamedTime{{Name: "a", At: now}}})
 	r.fences(inspect.Waiting{})
 	r.bankKeys(p, inspect.Resealing{})
 	r.bankKeys(p, inspect.Resealing{Left: 9000, Progress: now.Add(-resealSlack)})

@@ -8,7 +8,7 @@ import (
 
 // custody checks who can open the key files. Unencrypted files are fine if the settings name no
 // custody. Their modes are examined by the check "keys".
-func (r *Report) custody(p Patient) {
+func (r *Report) custody(p Installation) {
 	p.Keys.AllowReadable = true
 	w, files, err := vault.Custody(p.Keys)
 	if err != nil {

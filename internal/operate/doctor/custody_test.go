@@ -20,7 +20,7 @@ func TestCustody(t *testing.T) {
 	examine := func(result Result) {
 		t.Helper()
 		r := &Report{}
-		r.custody(Patient{Keys: keys})
+		r.custody(Installation{Keys: keys})
 		want(t, r, "custody", result)
 	}
 	examine(OK)
@@ -51,7 +51,7 @@ func TestExposedKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := &Report{}
-	p := Patient{Data: keys.Dir, Keys: keys}
+	p := Installation{Data: keys.Dir, Keys: keys}
 	r.custody(p)
 	r.keys(p)
 	want(t, r, "custody", OK)

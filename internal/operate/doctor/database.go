@@ -14,7 +14,7 @@ import (
 
 // database examines the database and judges the result. It reports whether the database is readable
 // and undamaged.
-func (r *Report) database(ctx context.Context, p Patient, keys bool) bool {
+func (r *Report) database(ctx context.Context, p Installation, keys bool) bool {
 	f := Finding{Name: "database", Result: OK}
 	condition, err := look(ctx, p)
 	if p.URL == "" {
@@ -58,7 +58,7 @@ func (r *Report) database(ctx context.Context, p Patient, keys bool) bool {
 }
 
 // fingerprints compares the keys with those recorded in the database.
-func (r *Report) fingerprints(ctx context.Context, p Patient) {
+func (r *Report) fingerprints(ctx context.Context, p Installation) {
 	problem, err := p.Belong(ctx)
 	if err != nil {
 		r.find("fingerprints", Failed, "%v", err)
@@ -68,7 +68,7 @@ func (r *Report) fingerprints(ctx context.Context, p Patient) {
 }
 
 // holder checks whether a process serves from the embedded database.
-func (r *Report) holder(p Patient) {
+func (r *Report) holder(p Installation) {
 	f := Finding{Name: "server", Result: OK, Found: "no process serves from the database now"}
 	name, err := p.Holder()
 	if err != nil {
@@ -79,7 +79,7 @@ func (r *Report) holder(p Patient) {
 	r.add(f)
 }
 
-func look(ctx context.Context, p Patient) (inspect.Condition, error) {
+func look(ctx context.Context, p Installation) (inspect.Condition, error) {
 	if p.URL != "" {
 		return inspect.Server(ctx, p.URL)
 	}
@@ -89,7 +89,7 @@ func look(ctx context.Context, p Patient) (inspect.Condition, error) {
 	return inspect.File(ctx, p.path(p.File), p.Deep)
 }
 
-func (r *Report) integrity(p Patient, condition inspect.Condition) {
+func (r *Report) integrity(p Installation, condition inspect.Condition) {
 	if !p.Deep || p.URL != "" {
 		return
 	}
@@ -122,7 +122,7 @@ func (r *Report) schema(condition inspect.Condition) {
 // longLog is the length in bytes above which the log of the embedded database is a warning.
 const longLog = 256 << 20
 
-func (r *Report) log(p Patient, condition inspect.Condition) {
+func (r *Report) log(p Installation, condition inspect.Condition) {
 	f := Finding{
 		Name: "log", Result: OK,
 		Found: fmt.Sprintf("%s-wal has %d KiB", p.File, condition.LogBytes>>10),
@@ -142,7 +142,7 @@ const (
 )
 
 // clock compares this machine's clock with the server's, or with the newest act.
-func (r *Report) clock(p Patient, condition inspect.Condition) {
+func (r *Report) clock(p Installation, condition inspect.Condition) {
 	f := Finding{Name: "clock", Result: OK, Found: "no act is dated in the future"}
 	off := max(0, condition.NewestAct.Sub(p.Now))
 	if condition.Server != nil {

@@ -44,8 +44,8 @@ type Report struct {
 	Failed   int       `json:"failed"`
 }
 
-// Patient is the installation to examine.
-type Patient struct {
+// Installation is the installation to examine.
+type Installation struct {
 	Settings    string // path of the settings file; empty if only a directory is given
 	SettingsErr error  // error in the settings; if set, nothing else is examined
 
@@ -84,7 +84,7 @@ type Patient struct {
 }
 
 // Examine runs every check that is possible.
-func Examine(ctx context.Context, p Patient) Report {
+func Examine(ctx context.Context, p Installation) Report {
 	r := &Report{}
 	if !r.settings(p) {
 		return *r
@@ -130,7 +130,7 @@ func (r *Report) add(f Finding) {
 }
 
 // settings reports whether the settings are usable.
-func (r *Report) settings(p Patient) bool {
+func (r *Report) settings(p Installation) bool {
 	if p.Settings == "" {
 		return true
 	}
@@ -165,4 +165,4 @@ func (r Report) PrintJSON(to io.Writer) error {
 }
 
 // path returns the path of a file in the data directory.
-func (p Patient) path(name string) string { return filepath.Join(p.Data, name) }
+func (p Installation) path(name string) string { return filepath.Join(p.Data, name) }

@@ -54,14 +54,14 @@ func TestCertificate(t *testing.T) {
 		{-day, 15 * day, OK}, {-day, 13 * day, Warning}, {-day, -time.Second, Failed},
 		{time.Hour, 90 * day, Failed},
 	} {
-		p := Patient{Now: now}
+		p := Installation{Now: now}
 		p.TLSCert, p.TLSKey = certificate(t, now.Add(c.from), now.Add(c.to))
 		r := &Report{}
 		r.certificate(p)
 		want(t, r, "certificate", c.want)
 	}
 	r := &Report{}
-	r.certificate(Patient{})
+	r.certificate(Installation{})
 	if len(r.Checks) != 0 {
 		t.Errorf("without a certificate there is %+v", r.Checks)
 	}
@@ -129,7 +129,7 @@ func TestJudgement(t *testing.T) {
 		{"jobs", withJob(store.JobState{Began: now, Ended: now, Next: now}), Warning},
 		{"jobs", withJob(store.JobState{Done: true, Next: ago(2 * time.Hour)}), Warning},
 	} {
-		r, p := &Report{}, Patient{Now: now}
+		r, p := &Report{}, Installation{Now: now}
 		r.schema(c.found)
 		r.log(p, c.found)
 		r.clock(p, c.found)
@@ -207,6 +207,6 @@ func off(setting string) func(*postgres.Condition) {
 
 func jumped(at time.Time) inspect.Condition {
 	return inspect.Condition{
-		Sealing: inspect.Sealing{ClockJump: inspect.Until{Name: "jumped by 1h0m0s", At: at}},
+		Sealing: inspect.Sealing{ClockJump: inspect.NamedTime{Name: "jumped by 1h0m0s", At: at}},
 	}
 }

@@ -19,7 +19,7 @@ const (
 )
 
 // waiting checks for overdue work.
-func (r *Report) waiting(p Patient, condition inspect.Condition) {
+func (r *Report) waiting(p Installation, condition inspect.Condition) {
 	for _, entry := range []struct {
 		name, what string
 		oldest     time.Time
@@ -62,7 +62,7 @@ func (r *Report) failed(waiting inspect.Waiting) {
 }
 
 // jobs checks for jobs that fail, or that no node runs any more.
-func (r *Report) jobs(p Patient, condition inspect.Condition) {
+func (r *Report) jobs(p Installation, condition inspect.Condition) {
 	var wrong []string
 	for _, job := range condition.Jobs {
 		late := p.Now.Sub(job.Next)
@@ -89,7 +89,7 @@ func (r *Report) warn(check string, wrong []string, well string) {
 }
 
 // leases checks for work that a dead node has left.
-func (r *Report) leases(p Patient, waiting inspect.Waiting) {
+func (r *Report) leases(p Installation, waiting inspect.Waiting) {
 	var wrong []string
 	for _, lease := range waiting.Leases {
 		if p.Now.Sub(lease.At) > slack {
@@ -106,7 +106,7 @@ const (
 )
 
 // sealing checks how far the sealed log lags behind, and whether the keys have signed it.
-func (r *Report) sealing(p Patient, sealing inspect.Sealing, keys bool) {
+func (r *Report) sealing(p Installation, sealing inspect.Sealing, keys bool) {
 	f := Finding{Name: "sealing", Result: OK, Found: "every entry is sealed"}
 	if !sealing.OldestUnsealed.IsZero() {
 		lag := max(0, p.Now.Sub(sealing.OldestUnsealed))
@@ -130,7 +130,7 @@ func (r *Report) sealing(p Patient, sealing inspect.Sealing, keys bool) {
 }
 
 // webhooks checks for receivers that accept no events.
-func (r *Report) webhooks(p Patient, waiting inspect.Waiting) {
+func (r *Report) webhooks(p Installation, waiting inspect.Waiting) {
 	var wrong []string
 	for _, late := range waiting.LateWebhooks {
 		if p.Now.Sub(late.At) > slack {

@@ -16,7 +16,7 @@ import (
 
 // directory examines the data directory and the modes of the database files. It reports whether the
 // directory exists.
-func (r *Report) directory(p Patient) bool {
+func (r *Report) directory(p Installation) bool {
 	f := Finding{Name: "data directory", Result: OK, Found: p.Data + " is private"}
 	about, err := os.Stat(p.Data)
 	if err == nil && !about.IsDir() {
@@ -59,7 +59,7 @@ func open(about fs.FileInfo) bool { return platform.Exposed(about, 0o077) }
 
 // keys reads the key files and fails if other users can read them. It reports whether the keys are
 // usable.
-func (r *Report) keys(p Patient) bool {
+func (r *Report) keys(p Installation) bool {
 	if err := vault.Check(p.Keys); err != nil {
 		f := Finding{Name: "keys", Result: Failed, Found: err.Error()}
 		if exposed := vault.Exposed(p.Keys.Dir); len(exposed) > 0 && !p.Keys.AllowReadable {
@@ -74,7 +74,7 @@ func (r *Report) keys(p Patient) bool {
 }
 
 // backup authenticates a backup.
-func (r *Report) backup(ctx context.Context, p Patient) {
+func (r *Report) backup(ctx context.Context, p Installation) {
 	if p.Backup == nil {
 		return
 	}
@@ -87,7 +87,7 @@ func (r *Report) backup(ctx context.Context, p Patient) {
 }
 
 // insecure warns about weaknesses that the settings accept.
-func (r *Report) insecure(p Patient) {
+func (r *Report) insecure(p Installation) {
 	taken := slices.Clone(p.Warnings)
 	for _, path := range p.Exposed {
 		taken = append(taken, path+" can be accessed by users other than its owner")
@@ -103,7 +103,7 @@ const (
 	tooFewBytes = 64 << 20
 )
 
-func (r *Report) space(p Patient) {
+func (r *Report) space(p Installation) {
 	f := Finding{Name: "disk space", Result: OK}
 	free, err := platform.FreeBytes(p.Data)
 	if err != nil {
@@ -124,7 +124,7 @@ func (r *Report) space(p Patient) {
 // fewFiles is the divisor of a disk's number of files that gives the minimum number of free ones.
 const fewFiles = 20
 
-func (r *Report) inodes(p Patient) {
+func (r *Report) inodes(p Installation) {
 	free, all, err := platform.FreeFiles(p.Data)
 	result := OK
 	switch {
@@ -140,7 +140,7 @@ func (r *Report) inodes(p Patient) {
 }
 
 // unfinished checks for the remains of an interrupted restore.
-func (r *Report) unfinished(p Patient) {
+func (r *Report) unfinished(p Installation) {
 	left := p.path(p.File) + ".restoring"
 	if _, err := os.Lstat(left); err == nil {
 		r.find("unfinished restore", Warning, "%s is there", left)
@@ -152,7 +152,7 @@ func (r *Report) unfinished(p Patient) {
 // renewTime is the time before its end at which a certificate should be renewed.
 const renewTime = 14 * 24 * time.Hour
 
-func (r *Report) certificate(p Patient) {
+func (r *Report) certificate(p Installation) {
 	if p.TLSCert == "" && p.TLSKey == "" {
 		return
 	}

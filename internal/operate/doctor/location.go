@@ -11,13 +11,13 @@ import (
 // directory is given. BackupFile is a backup to authenticate under the location's keys, or empty.
 func At(
 	ctx context.Context, l installation.Location, settings, backupFile string,
-) (Patient, error) {
+) (Installation, error) {
 	keys, err := l.KeySettings(ctx, 0)
-	belong := l.Belong
+	belong := l.CheckKeys
 	if settings != "" {
-		belong = l.BelongToProduction
+		belong = l.CheckProductionKeys
 	}
-	p := Patient{
+	p := Installation{
 		Settings: settings, Data: l.Data, File: installation.DatabaseFile, URL: l.Database.URL,
 		Exposed: l.Accepted(), Keys: keys, Holder: l.Holder,
 		Belong: func(ctx context.Context) (string, error) { return belong(ctx, keys) },

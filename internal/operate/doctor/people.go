@@ -8,7 +8,7 @@ import (
 )
 
 // production checks what matters only in production: who has access, and whether there is a backup.
-func (r *Report) production(p Patient, condition inspect.Condition) {
+func (r *Report) production(p Installation, condition inspect.Condition) {
 	people := condition.People
 	if !people.Production {
 		return
@@ -34,7 +34,7 @@ func (r *Report) production(p Patient, condition inspect.Condition) {
 	r.apiKeys(p, people.Keys)
 }
 
-func (r *Report) lastBackup(p Patient, sealing inspect.Sealing) {
+func (r *Report) lastBackup(p Installation, sealing inspect.Sealing) {
 	switch {
 	case sealing.LastBackup.IsZero():
 		r.find("last backup", Warning, "the audit has no entry of one")
@@ -46,7 +46,7 @@ func (r *Report) lastBackup(p Patient, sealing inspect.Sealing) {
 }
 
 // local checks for operators who signed in without the provider.
-func (r *Report) local(p Patient, all []inspect.Until) {
+func (r *Report) local(p Installation, all []inspect.NamedTime) {
 	if !p.OpenID {
 		return
 	}
@@ -59,7 +59,7 @@ func (r *Report) local(p Patient, all []inspect.Until) {
 	r.warn("local sign-in", used, "every operator signs in through the provider")
 }
 
-func (r *Report) tokens(p Patient, all []inspect.Until) {
+func (r *Report) tokens(p Installation, all []inspect.NamedTime) {
 	var wrong []string
 	good := 0
 	for _, u := range all {
@@ -78,7 +78,7 @@ func (r *Report) tokens(p Patient, all []inspect.Until) {
 
 // fourEyes checks that two operators are two people: an operator who can create another one alone
 // is both.
-func (r *Report) fourEyes(p Patient, people inspect.People) {
+func (r *Report) fourEyes(p Installation, people inspect.People) {
 	if p.Settings != "" && !p.FourEyes && len(people.FourEyes) > 0 {
 		r.find("four eyes", Warning, "fourEyes is off in the settings, and on in %s",
 			strings.Join(people.FourEyes, ", "))
@@ -88,7 +88,7 @@ func (r *Report) fourEyes(p Patient, people inspect.People) {
 	r.warn("owners of tokens", people.NoOwner, "every token has one")
 }
 
-func (r *Report) apiKeys(p Patient, all []inspect.Until) {
+func (r *Report) apiKeys(p Installation, all []inspect.NamedTime) {
 	var wrong []string
 	for _, u := range all {
 		if u.At.Sub(p.Now) < renewTime {

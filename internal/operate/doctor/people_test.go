@@ -14,7 +14,7 @@ func TestPendingInvitation(t *testing.T) {
 		"mintmark operator create": nil, "mintmark operator invite": {"ada"},
 	} {
 		r := &Report{}
-		r.production(Patient{Now: now}, inspect.Condition{
+		r.production(Installation{Now: now}, inspect.Condition{
 			People: inspect.People{Production: true, Invited: invited},
 		})
 		want(t, r, "administrators", Warning)

@@ -10,7 +10,7 @@ import (
 )
 
 // addresses checks how callers connect, and which proxies are trusted for their addresses.
-func (r *Report) addresses(p Patient) {
+func (r *Report) addresses(p Installation) {
 	if p.PublicURL == "" {
 		return
 	}
@@ -51,7 +51,7 @@ func tooWide(block netip.Prefix) bool {
 	return block.Bits() < narrow6
 }
 
-func (r *Report) openFiles(p Patient) {
+func (r *Report) openFiles(p Installation) {
 	if p.Files == 0 {
 		return
 	}
@@ -68,7 +68,7 @@ func (r *Report) openFiles(p Patient) {
 }
 
 // folder checks the folder that orders are written to.
-func (r *Report) folder(p Patient) {
+func (r *Report) folder(p Installation) {
 	if p.ProcessorFolder == "" {
 		return
 	}

@@ -17,7 +17,7 @@ const (
 )
 
 // upkeep checks the statistics of a PostgreSQL server.
-func (r *Report) upkeep(p Patient, s inspect.ServerMore) {
+func (r *Report) upkeep(p Installation, s inspect.ServerUpkeep) {
 	judge := func(name string, good bool, bad Result, format string, args ...any) {
 		result := OK
 		if !good {
@@ -62,7 +62,7 @@ func idle(slots []string) string {
 }
 
 // archiving checks whether the log of the server is archived.
-func (r *Report) archiving(s inspect.ServerMore) {
+func (r *Report) archiving(s inspect.ServerUpkeep) {
 	switch mode := s.Settings["archive_mode"]; {
 	case mode == "off":
 		r.find("archiving", Warning, "the log is not archived")

@@ -44,7 +44,7 @@ type Claim struct {
 // it. It judges a database of a version that recorded no installation by its contents.
 func (c *Claim) look(ctx context.Context) error {
 	var err error
-	c.found, err = c.Location.Look(ctx)
+	c.found, err = c.Location.Inspect(ctx)
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func (c *Claim) Open(ctx context.Context, options sqlite.Options) (*Storage, err
 		return c.Keys.DigestEntry(e.AppendContent(nil))
 	})
 	if c.found.Installation == nil || *c.found.Installation != c.Record() {
-		err = Patient{kept}.Update(ctx, c.remember)
+		err = RetryingStore{kept}.Update(ctx, c.remember)
 	}
 	if err == nil {
 		err = c.checkDigestKeys(ctx, kept)
@@ -194,13 +194,13 @@ func (c *Claim) compare(remembered store.InstallationRecord) error {
 			"that belongs to the database, or replace the PIN key of every node by it with "+
 			"mintmark init --accept-pin-key",
 			c.Location, JoinPinKeys(remembered.PinKey), filepath.Join(c.Data, "pin-private.pem"),
-			strings.Join(c.Keys.HeldPinKeys(), " and "))
+			strings.Join(c.Keys.AllPinKeys(), " and "))
 	}
 	return c.useOwnPinKey()
 }
 
 // useOwnPinKey publishes the first available PIN key.
-func (c *Claim) useOwnPinKey() error { return c.Keys.UsePinKeys(c.Keys.HeldPinKeys()[:1]) }
+func (c *Claim) useOwnPinKey() error { return c.Keys.UsePinKeys(c.Keys.AllPinKeys()[:1]) }
 
 // JoinPinKeys returns recorded PIN keys as text.
 func JoinPinKeys(pinKeys string) string { return strings.Join(strings.Fields(pinKeys), " and ") }

@@ -160,7 +160,7 @@ func (c *Claim) putDigestKeys(tx store.Tx, state digests.State, outcome string) 
 		return err
 	}
 	c.digestKey = ""
-	if state.Key.ID != digests.KeysetKey {
+	if state.Key.ID != digests.DefaultKeyID {
 		c.digestKey = strconv.Itoa(state.Key.ID)
 	}
 	record.Keyset = digests.Record(digests.Fingerprint(record.Keyset), c.digestKey)

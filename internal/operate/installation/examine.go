@@ -25,9 +25,9 @@ func (l Location) Signed(settings vault.Settings, checkpoint string) error {
 	return err
 }
 
-// Belong describes the keys that belong to the database of an installation, or returns why the
+// CheckKeys describes the keys that belong to the database of an installation, or returns why the
 // present keys do not. It writes nothing.
-func (l Location) Belong(ctx context.Context, settings vault.Settings) (string, error) {
+func (l Location) CheckKeys(ctx context.Context, settings vault.Settings) (string, error) {
 	environment, err := l.MarkedEnvironment()
 	if err != nil {
 		return "", err
@@ -49,8 +49,8 @@ func (l Location) Belong(ctx context.Context, settings vault.Settings) (string, 
 		JoinPinKeys(mine.PinKey)), nil
 }
 
-// BelongToProduction is Belong for a settings file, which only commands of production read.
-func (l Location) BelongToProduction(
+// CheckProductionKeys is Belong for a settings file, which only commands of production read.
+func (l Location) CheckProductionKeys(
 	ctx context.Context, settings vault.Settings,
 ) (string, error) {
 	environment, err := l.MarkedEnvironment()
@@ -61,7 +61,7 @@ func (l Location) BelongToProduction(
 		return "", fmt.Errorf("the database %s belongs to a %s, which serve refuses",
 			l, environment)
 	}
-	return l.Belong(ctx, settings)
+	return l.CheckKeys(ctx, settings)
 }
 
 // Holder returns the description of the process that serves from the embedded database, or "". It

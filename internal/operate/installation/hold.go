@@ -14,15 +14,15 @@ import (
 	"mintmark/internal/store"
 )
 
-// Held is the lock on the embedded database that this process serves from. Two servers on one file
+// DatabaseLock is the lock on the embedded database that this process serves from. Two servers on one file
 // would each answer from a read cache that misses the other's changes. The operating system
 // releases the lock when the process ends; the text in the file is for people. Short commands
 // (load, migrate) take no lock.
-type Held struct{ lock *flock.Flock }
+type DatabaseLock struct{ lock *flock.Flock }
 
-// Hold locks the embedded database of an installation. It does nothing for a database on a server,
+// LockDatabase locks the embedded database of an installation. It does nothing for a database on a server,
 // which may have many nodes, or in memory, which has only one process.
-func Hold(l Location, environment store.Environment) (*Held, error) {
+func LockDatabase(l Location, environment store.Environment) (*DatabaseLock, error) {
 	if l.Data == "" || l.Database.URL != "" {
 		return nil, nil
 	}
@@ -44,7 +44,7 @@ func Hold(l Location, environment store.Environment) (*Held, error) {
 	// The description is for people. If it cannot be written (full disk; Windows locks the
 	// content, too), a second server reports another process without its name.
 	_ = os.WriteFile(path, []byte(self(environment)+"\n"), 0o600)
-	return &Held{lock}, nil
+	return &DatabaseLock{lock}, nil
 }
 
 // lockFile returns the path of the file that a server locks. The file is next to the real database
@@ -95,7 +95,7 @@ func holder(path string) string {
 }
 
 // Release releases the lock. On nil it does nothing.
-func (h *Held) Release() {
+func (h *DatabaseLock) Release() {
 	if h != nil {
 		// Closing the file releases the lock even if it returns an error.
 		_ = h.lock.Close()

@@ -23,7 +23,7 @@ type Initialized struct {
 // the keys in the database. Running it again changes nothing. A lost or different PIN key is
 // replaced only with acceptPinKey.
 func Init(ctx context.Context, l Location, acceptPinKey bool) (Initialized, error) {
-	problems, err := l.Look(ctx)
+	problems, err := l.Inspect(ctx)
 	if err != nil {
 		return Initialized{}, err
 	}

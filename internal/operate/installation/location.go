@@ -89,7 +89,7 @@ func (l Location) inProduction(
 	if err != nil {
 		return err
 	}
-	return errors.Join(fn(c, Patient{kept}), kept.Close())
+	return errors.Join(fn(c, RetryingStore{kept}), kept.Close())
 }
 
 // Claim opens the keys and examines the database, without changing either.
@@ -180,7 +180,7 @@ func (l Location) MarkedEnvironment() (store.Environment, error) {
 // CheckTables returns an error for a database with the tables of an older version. A command that
 // only reads calls it first, because opening the database would migrate them.
 func (l Location) CheckTables(ctx context.Context) error {
-	database, err := l.Look(ctx)
+	database, err := l.Inspect(ctx)
 	if err == nil && database.Older != nil {
 		err = l.OtherTables(database.Older)
 	}
@@ -212,8 +212,8 @@ func (l Location) Engine() string {
 	return "embedded"
 }
 
-// Look examines the database without changing it.
-func (l Location) Look(ctx context.Context) (inspect.Found, error) {
+// Inspect examines the database without changing it.
+func (l Location) Inspect(ctx context.Context) (inspect.Found, error) {
 	if l.Database.URL != "" {
 		return inspect.LookServer(ctx, l.Database.URL)
 	}

@@ -9,11 +9,11 @@ import (
 	"mintmark/internal/store"
 )
 
-// Patient is a store for a command beside a server: its Updates wait until no other process writes.
+// RetryingStore is a store for a command beside a server: its Updates wait until no other process writes.
 // With sqlite.Options.DoNotWait it retries more often than SQLite would, and so meets one of the
 // short gaps between the commits of a busy server. On PostgreSQL it retries when a statement has
 // waited too long for a lock.
-type Patient struct{ store.Store }
+type RetryingStore struct{ store.Store }
 
 // The time that an Update waits for its turn, and the maximum time between two attempts.
 const (
@@ -23,7 +23,7 @@ const (
 
 // Update runs a closure once no other process writes. An attempt that was too early leaves no
 // changes.
-func (p Patient) Update(ctx context.Context, fn func(store.Tx) error) error {
+func (p RetryingStore) Update(ctx context.Context, fn func(store.Tx) error) error {
 	for began := time.Now(); ; {
 		err := p.Store.Update(ctx, fn)
 		if !errors.Is(err, store.ErrBusy) || time.Since(began) > writePatience {

@@ -32,7 +32,7 @@ func (c *Claim) pinKeyState() PinKeyState {
 	used := c.Keys.PinKeys()
 	return PinKeyState{
 		Published: used[0], Remembered: strings.Fields(c.Record().PinKey), Used: used,
-		Held: c.Keys.HeldPinKeys(),
+		Held: c.Keys.AllPinKeys(),
 	}
 }
 
@@ -42,7 +42,7 @@ func (c *Claim) pinKeyState() PinKeyState {
 func RotatePinKey(ctx context.Context, l Location) (string, error) {
 	keyID := ""
 	makeKey := func(c *Claim) error {
-		if held := c.Keys.HeldPinKeys(); len(held) > 1 {
+		if held := c.Keys.AllPinKeys(); len(held) > 1 {
 			return fmt.Errorf("there are two PIN keys already, %s and %s: publish the new one, or "+
 				"retire the other", held[0], held[1])
 		}
@@ -63,7 +63,7 @@ func RotatePinKey(ctx context.Context, l Location) (string, error) {
 // start.
 func PublishPinKey(ctx context.Context, l Location, id string) error {
 	decide := func(c *Claim, now []string) ([]string, string, error) {
-		if !slices.Contains(c.Keys.HeldPinKeys(), id) {
+		if !slices.Contains(c.Keys.AllPinKeys(), id) {
 			return nil, "", fmt.Errorf("%w: %s", vault.ErrPinKey, id)
 		}
 		if now[0] == id {
@@ -83,13 +83,13 @@ func RetirePinKey(ctx context.Context, l Location, id string) error {
 			return nil, "", fmt.Errorf("the PIN key %s is published: publish the other one first, "+
 				"which mintmark pin-key rotate makes", id)
 		}
-		if !slices.Contains(c.Keys.HeldPinKeys(), id) && !slices.Contains(now, id) {
+		if !slices.Contains(c.Keys.AllPinKeys(), id) && !slices.Contains(now, id) {
 			return nil, "", fmt.Errorf("%w: %s", vault.ErrPinKey, id)
 		}
 		return now[:1], fmt.Sprintf("PIN key %s retired", id), nil
 	}
 	drop := func(c *Claim) error {
-		if !slices.Contains(c.Keys.HeldPinKeys(), id) {
+		if !slices.Contains(c.Keys.AllPinKeys(), id) {
 			return nil
 		}
 		return vault.DropPinKey(c.keySettings, id)
@@ -166,7 +166,7 @@ func PublicPinKey(ctx context.Context, l Location) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(keys.HeldPinKeys()) == 1 {
+	if len(keys.AllPinKeys()) == 1 {
 		return keys.PublicPinKeyPEM(), nil
 	}
 	// The database knows which of the two is published.

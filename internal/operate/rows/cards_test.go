@@ -47,7 +47,7 @@ func TestImportTrips(t *testing.T) {
 			`"lastName":"Example","createdDate":"2024-03-14T09:30:00Z"}`+"\n",
 			body, pan.CheckDigit(body), i, i)
 	}
-	feeding := Feeding{
+	feeding := FeedOptions{
 		Location: at.Location, File: filepath.Join(t.TempDir(), "cards.ndjson"),
 		Tell: func(FeedChange) {},
 	}

@@ -42,7 +42,7 @@ func TestExportToAFile(t *testing.T) {
 		if err := errors.Join(err, kept.Close()); err != nil {
 			w.Fatal(err)
 		}
-		exporting := Exporting{Location: w.Location, Source: "core", Program: 1}
+		exporting := ExportOptions{Location: w.Location, Source: "core", Program: 1}
 		var want bytes.Buffer
 		err = Export(w.Context(), exporting, "standard output", &want)
 		if err != nil || want.Len() < 8<<10 {
@@ -113,7 +113,7 @@ func holds(w testinstall.Installation, file, want string) {
 }
 
 // failsWithNothingLeft has exports fail in every way.
-func failsWithNothingLeft(w testinstall.Installation, exporting Exporting, dir string, length int) {
+func failsWithNothingLeft(w testinstall.Installation, exporting ExportOptions, dir string, length int) {
 	w.Helper()
 	file := filepath.Join(dir, "other.ndjson")
 	unknown := exporting

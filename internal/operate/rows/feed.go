@@ -23,8 +23,8 @@ import (
 	"mintmark/internal/vault"
 )
 
-// Feeding configures how rows of a core banking system are applied.
-type Feeding struct {
+// FeedOptions configures how rows of a core banking system are applied.
+type FeedOptions struct {
 	installation.Location
 	File string    // - for In
 	In   io.Reader // the rows, if no file is named
@@ -47,7 +47,7 @@ var FeedExample = indented(feed.Example)
 var CardsExample = indented(feed.CardsExample)
 
 // Feed applies the rows of a core banking system and returns a report of the changes.
-func Feed(ctx context.Context, f Feeding) (*feed.Report, error) {
+func Feed(ctx context.Context, f FeedOptions) (*feed.Report, error) {
 	return f.run(ctx, func(
 		kept store.Store, _ *vault.Vault, file *importer.Rows, o feed.Options,
 	) (*feed.Report, error) {
@@ -56,7 +56,7 @@ func Feed(ctx context.Context, f Feeding) (*feed.Report, error) {
 }
 
 // ImportCards imports cards that were issued elsewhere.
-func ImportCards(ctx context.Context, f Feeding) (*feed.Report, error) {
+func ImportCards(ctx context.Context, f FeedOptions) (*feed.Report, error) {
 	return f.run(ctx, func(
 		kept store.Store, keys *vault.Vault, file *importer.Rows, o feed.Options,
 	) (*feed.Report, error) {
@@ -65,7 +65,7 @@ func ImportCards(ctx context.Context, f Feeding) (*feed.Report, error) {
 }
 
 // run opens the installation and the file, and calls apply.
-func (f Feeding) run(
+func (f FeedOptions) run(
 	ctx context.Context,
 	apply func(store.Store, *vault.Vault, *importer.Rows, feed.Options) (*feed.Report, error),
 ) (*feed.Report, error) {
@@ -101,7 +101,7 @@ func openFor(
 }
 
 // rows opens the file. It decrypts an encrypted file into a temporary one.
-func (f Feeding) rows(keys *vault.Vault) (*importer.Rows, error) {
+func (f FeedOptions) rows(keys *vault.Vault) (*importer.Rows, error) {
 	if f.File == "-" {
 		return f.spool(keys, "standard input", f.In)
 	}
@@ -121,7 +121,7 @@ func (f Feeding) rows(keys *vault.Vault) (*importer.Rows, error) {
 	return f.spool(keys, filepath.Base(f.File), io.MultiReader(bytes.NewReader(beginning[:read]), file))
 }
 
-func (f Feeding) spool(keys *vault.Vault, name string, from io.Reader) (*importer.Rows, error) {
+func (f FeedOptions) spool(keys *vault.Vault, name string, from io.Reader) (*importer.Rows, error) {
 	opened, err := keys.OpenFile(from)
 	if err != nil {
 		return nil, err
@@ -132,8 +132,8 @@ func (f Feeding) spool(keys *vault.Vault, name string, from io.Reader) (*importe
 // exportAct is the act of an export in the audit log.
 const exportAct = "export"
 
-// Exporting configures an export.
-type Exporting struct {
+// ExportOptions configures an export.
+type ExportOptions struct {
 	installation.Location
 	Source  string
 	Program int // 0 for the only one
@@ -141,7 +141,7 @@ type Exporting struct {
 
 // Export writes the customers, accounts and access of a program as rows that can be fed, and
 // records the export in the audit log under the given file name.
-func Export(ctx context.Context, e Exporting, name string, to io.Writer) error {
+func Export(ctx context.Context, e ExportOptions, name string, to io.Writer) error {
 	if err := e.CheckTables(ctx); err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ func Export(ctx context.Context, e Exporting, name string, to io.Writer) error {
 	}
 	program, err := e.program(ctx, kept)
 	enter := func(entry audit.Entry) error {
-		return installation.Patient{Store: kept}.Update(ctx, func(tx store.Tx) error {
+		return installation.RetryingStore{Store: kept}.Update(ctx, func(tx store.Tx) error {
 			entry.At, entry.ProgramID = tx.Now(), program
 			return tx.Audit().Put(entry)
 		})
@@ -179,7 +179,7 @@ func Export(ctx context.Context, e Exporting, name string, to io.Writer) error {
 
 // program returns the program that is named, or the only one. If it does not exist, the error is
 // store.ErrNotFound.
-func (e Exporting) program(ctx context.Context, kept store.Store) (int, error) {
+func (e ExportOptions) program(ctx context.Context, kept store.Store) (int, error) {
 	all, err := store.ViewOf(ctx, kept, func(r store.Tx) ([]int, error) {
 		return r.Programs().List()
 	})
@@ -197,7 +197,7 @@ func (e Exporting) program(ctx context.Context, kept store.Store) (int, error) {
 }
 
 // ExportTo is Export into a new file that only its owner can read. A failed export leaves no file.
-func ExportTo(ctx context.Context, e Exporting, name string) error {
+func ExportTo(ctx context.Context, e ExportOptions, name string) error {
 	return writeNew(name, func(to io.Writer) error {
 		return Export(ctx, e, filepath.Base(name), progress.Writer(ctx, to))
 	})

@@ -16,8 +16,8 @@ import (
 	"mintmark/internal/store"
 )
 
-// Loading configures how an operator's file is loaded.
-type Loading struct {
+// LoadOptions configures how an operator's file is loaded.
+type LoadOptions struct {
 	installation.Location // insecure accepts weak secrets
 	File                  string
 
@@ -27,7 +27,7 @@ type Loading struct {
 }
 
 // Load changes the database to match an operator's file and returns a report of the changes.
-func Load(ctx context.Context, l Loading) (*load.Report, error) {
+func Load(ctx context.Context, l LoadOptions) (*load.Report, error) {
 	files, err := openLoaded(l.File)
 	if err != nil {
 		return nil, err

@@ -51,7 +51,7 @@ func TestLoadedFiles(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, err := Load(t.Context(), Loading{
+		_, err := Load(t.Context(), LoadOptions{
 			Location: location, File: file, DryRun: true, Tell: func(string) {},
 		})
 		if want == "" && err != nil || want != "" &&

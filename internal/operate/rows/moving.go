@@ -24,8 +24,8 @@ import (
 	"mintmark/internal/vault"
 )
 
-// Leaving configures the export of a program to another installation.
-type Leaving struct {
+// ProgramExport configures the export of a program to another installation.
+type ProgramExport struct {
 	installation.Location
 	Program    int
 	Recipients []string // in the format of age
@@ -39,7 +39,7 @@ type Leaving struct {
 }
 
 // ExportProgram exports a program into a new encrypted file and writes an audit entry.
-func ExportProgram(ctx context.Context, l Leaving) (moving.Tallies, error) {
+func ExportProgram(ctx context.Context, l ProgramExport) (moving.Tallies, error) {
 	if err := l.CheckTables(ctx); err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func ExportProgram(ctx context.Context, l Leaving) (moving.Tallies, error) {
 	if err != nil {
 		return nil, err
 	}
-	kept := installation.Patient{Store: opened}
+	kept := installation.RetryingStore{Store: opened}
 	var tallies moving.Tallies
 	err = writeNew(l.Out, func(to io.Writer) error {
 		err := l.fence(ctx, kept)
@@ -63,7 +63,7 @@ func ExportProgram(ctx context.Context, l Leaving) (moving.Tallies, error) {
 	return tallies, errors.Join(l.explain(err), kept.Close())
 }
 
-func (l Leaving) explain(err error) error {
+func (l ProgramExport) explain(err error) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return fmt.Errorf("there is no program %d", l.Program)
 	}
@@ -74,11 +74,11 @@ func (l Leaving) explain(err error) error {
 	return err
 }
 
-// settled is moving.Settled; tests change it.
-var settled = moving.Settled
+// settled is moving.FenceDelay; tests change it.
+var settled = moving.FenceDelay
 
 // fence fences the program and waits until no request that was admitted before can change it.
-func (l Leaving) fence(ctx context.Context, kept store.Store) error {
+func (l ProgramExport) fence(ctx context.Context, kept store.Store) error {
 	if !l.Fence {
 		return nil
 	}
@@ -98,18 +98,18 @@ func (l Leaving) fence(ctx context.Context, kept store.Store) error {
 }
 
 // LiftFence lifts the fence of a program, and reports whether there was one.
-func LiftFence(ctx context.Context, l Leaving) (lifted bool, err error) {
+func LiftFence(ctx context.Context, l ProgramExport) (lifted bool, err error) {
 	_, opened, err := l.OpenBeside(ctx)
 	if err != nil {
 		return false, err
 	}
-	kept := installation.Patient{Store: opened}
+	kept := installation.RetryingStore{Store: opened}
 	lifted, err = moving.Lift(ctx, kept, installation.Person(), l.Program)
 	return lifted, errors.Join(l.explain(err), kept.Close())
 }
 
 // write writes the encrypted file. Its audit entry is stored before the file gets its name.
-func (l Leaving) write(
+func (l ProgramExport) write(
 	ctx context.Context, kept store.Store, keys *vault.Vault, to io.Writer,
 ) (moving.Tallies, error) {
 	digest := sha256.New()
@@ -128,11 +128,11 @@ func (l Leaving) write(
 	file := importer.File{
 		Name: filepath.Base(l.Out), Digest: hex.EncodeToString(digest.Sum(nil)),
 	}
-	return tallies, moving.EnterExport(ctx, kept, installation.Person(), l.Program, file, tallies)
+	return tallies, moving.AuditExport(ctx, kept, installation.Person(), l.Program, file, tallies)
 }
 
-// Arriving configures the import of a program from another installation.
-type Arriving struct {
+// ProgramImport configures the import of a program from another installation.
+type ProgramImport struct {
 	installation.Location
 	File     string
 	Identity string // an age identity file; empty for the key of the installation
@@ -141,7 +141,7 @@ type Arriving struct {
 }
 
 // ImportProgram imports a program.
-func ImportProgram(ctx context.Context, a Arriving) (*moving.Report, error) {
+func ImportProgram(ctx context.Context, a ProgramImport) (*moving.Report, error) {
 	environment, err := a.MarkedEnvironment()
 	if err != nil {
 		return nil, err
@@ -150,7 +150,7 @@ func ImportProgram(ctx context.Context, a Arriving) (*moving.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	kept := installation.Patient{Store: opened}
+	kept := installation.RetryingStore{Store: opened}
 	file, err := a.rows(keys)
 	if err != nil {
 		return nil, errors.Join(err, kept.Close())
@@ -177,7 +177,7 @@ func ImportProgram(ctx context.Context, a Arriving) (*moving.Report, error) {
 }
 
 // rows decrypts the file into a temporary one.
-func (a Arriving) rows(keys *vault.Vault) (*importer.Rows, error) {
+func (a ProgramImport) rows(keys *vault.Vault) (*importer.Rows, error) {
 	file, err := os.Open(a.File)
 	if err != nil {
 		return nil, err
@@ -190,7 +190,7 @@ func (a Arriving) rows(keys *vault.Vault) (*importer.Rows, error) {
 	return importer.SpoolRows(filepath.Base(a.File), a.Data, opened, -1)
 }
 
-func (a Arriving) open(keys *vault.Vault, file io.Reader) (io.Reader, error) {
+func (a ProgramImport) open(keys *vault.Vault, file io.Reader) (io.Reader, error) {
 	if a.Identity == "" {
 		return keys.OpenFile(file)
 	}

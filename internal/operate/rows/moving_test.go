@@ -42,15 +42,15 @@ func TestMovedProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	leaving := Leaving{
+	leaving := ProgramExport{
 		Location: from.Location, Program: 2, Recipients: []string{recipient},
 		Out: filepath.Join(dir, "program.age"), Fence: true,
 	}
 	waited := 0
 	leaving.Waiting = func(time.Time) { waited++ }
-	for name, change := range map[string]func(*Leaving){
-		"there is no program 99": func(l *Leaving) { l.Program = 99 },
-		`the recipient "age1x"`:  func(l *Leaving) { l.Recipients = []string{"age1x"} },
+	for name, change := range map[string]func(*ProgramExport){
+		"there is no program 99": func(l *ProgramExport) { l.Program = 99 },
+		`the recipient "age1x"`:  func(l *ProgramExport) { l.Recipients = []string{"age1x"} },
 	} {
 		wrong := leaving
 		change(&wrong)
@@ -80,8 +80,8 @@ func TestMovedProgram(t *testing.T) {
 	if err != nil || !strings.HasPrefix(string(text), "age-encryption.org/v1\n") {
 		t.Errorf("the file is not encrypted, %v", err)
 	}
-	arriving := Arriving{Location: to.Location, File: leaving.Out}
-	if _, err := ImportProgram(t.Context(), Arriving{Location: from.Location, File: leaving.Out}); err == nil {
+	arriving := ProgramImport{Location: to.Location, File: leaving.Out}
+	if _, err := ImportProgram(t.Context(), ProgramImport{Location: from.Location, File: leaving.Out}); err == nil {
 		t.Error("the file opens for another installation")
 	}
 	arriving.Audit = leaving.Out

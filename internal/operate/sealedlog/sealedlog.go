@@ -172,7 +172,7 @@ func Export(ctx context.Context, l installation.Location, to io.Writer) error {
 		return err
 	}
 	enter := func(outcome, after string) error {
-		return installation.Patient{Store: kept}.Update(ctx, func(tx store.Tx) error {
+		return installation.RetryingStore{Store: kept}.Update(ctx, func(tx store.Tx) error {
 			return tx.Audit().Put(audit.Entry{
 				At: tx.Now(), Actor: installation.Person(), Act: events.ExportAct, Outcome: outcome,
 				Subject: audit.Subject{Kind: audit.Log, ID: "log"}, After: after,

@@ -20,8 +20,8 @@ import (
 // sequence: it may still be in transit, or have arrived before its predecessor.
 const Rest = 10 * time.Second
 
-// look is a state of a file in which it was seen.
-type look struct {
+// observation is a state of a file in which it was seen.
+type observation struct {
 	size    int64
 	changed time.Time // its modification time
 	first   time.Time // when this state was first seen
@@ -30,8 +30,8 @@ type look struct {
 // refusal is the reason why a file goes to bad/.
 type refusal struct {
 	why string // may have several lines
-	// mayCome is true if the problem may go away, so that the file is given some time.
-	mayCome bool
+	// retryable is true if the problem may go away, so that the file is given some time.
+	retryable bool
 }
 
 func (r *refusal) Error() string { return r.why }
@@ -181,7 +181,7 @@ func (p *Port) wasApplied(ctx context.Context, file message.File) (bool, error) 
 		return false, &refusal{
 			why: fmt.Sprintf("a gap: number %d was expected; send it, and then this one again",
 				last.Sequence+1),
-			mayCome: true,
+			retryable: true,
 		}
 	case file.Sequence == last.Sequence+1:
 		return false, nil

@@ -64,7 +64,7 @@ type Port struct {
 	writing sync.Mutex // one file at a time
 
 	collecting sync.Mutex
-	seen       map[string]look // files in in/ that could not be processed yet
+	seen       map[string]observation // files in in/ that could not be processed yet
 }
 
 var _ processor.Port = (*Port)(nil)
@@ -78,7 +78,7 @@ func Open(ctx context.Context, s Settings, kept Store, log *slog.Logger) (*Port,
 	if err != nil {
 		return nil, err
 	}
-	p := &Port{folder: opened, store: kept, log: log, now: time.Now, seen: map[string]look{}}
+	p := &Port{folder: opened, store: kept, log: log, now: time.Now, seen: map[string]observation{}}
 	if err := p.Reload(s); err != nil {
 		return nil, err
 	}

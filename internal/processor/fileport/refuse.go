@@ -16,7 +16,7 @@ import (
 // away where it is until the file has rested. It writes the reason first: if the process is killed
 // in between, the file is refused again.
 func (p *Port) refuse(ctx context.Context, name string, refused *refusal) error {
-	if refused.mayCome {
+	if refused.retryable {
 		rested, err := p.rested(name)
 		if err != nil || !rested {
 			return err
@@ -44,7 +44,7 @@ func (p *Port) rested(name string) (bool, error) {
 	}
 	before, known := p.seen[name]
 	if !known || before.size != info.Size() || !before.changed.Equal(info.ModTime()) {
-		p.seen[name] = look{size: info.Size(), changed: info.ModTime(), first: p.now()}
+		p.seen[name] = observation{size: info.Size(), changed: info.ModTime(), first: p.now()}
 		return false, nil
 	}
 	return p.now().Sub(before.first) >= Rest, nil

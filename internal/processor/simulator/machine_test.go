@@ -148,7 +148,7 @@ func TestModes(t *testing.T) {
 func TestSay(t *testing.T) {
 	t.Parallel()
 	m := New("a", Manual)
-	if _, err := m.Say(5001, order.Taken, "", at); err == nil {
+	if _, err := m.Report(5001, order.Taken, "", at); err == nil {
 		t.Error("a report about an unknown card")
 	}
 	m.Receive(numbered(1, order.Make), at)
@@ -162,13 +162,13 @@ func TestSay(t *testing.T) {
 		if !other {
 			want = "o3"
 		}
-		report, err := m.Say(5001, kind, "why", at)
+		report, err := m.Report(5001, kind, "why", at)
 		if err != nil || report.OrderID != want || report.ID != fmt.Sprintf("a-%d", i+1) ||
 			report.Reason != "why" {
 			t.Errorf("%s: %+v, %v", kind, report, err)
 		}
 	}
-	if _, err := m.Say(5001, "eaten", "", at); err == nil {
+	if _, err := m.Report(5001, "eaten", "", at); err == nil {
 		t.Error("a report of an unknown kind")
 	}
 	if m.SetMode("odd") == nil || m.Mode() != Manual {
@@ -190,7 +190,7 @@ func TestPort(t *testing.T) {
 	if err != nil || answer.Outcome != processor.Done || len(answer.Reports) != 2 {
 		t.Errorf("%+v, %v", answer, err)
 	}
-	report, err := port.Say(5001, order.Compromised, "why")
+	report, err := port.Report(5001, order.Compromised, "why")
 	if err != nil || report.CardID != 5001 {
 		t.Errorf("%+v, %v", report, err)
 	}

@@ -92,9 +92,9 @@ func (p *Port) Mode() Mode {
 	return p.machine.Mode()
 }
 
-// Say returns a report on command about any card, even one that no order has named. The caller
+// Report returns a report on command about any card, even one that no order has named. The caller
 // applies it.
-func (p *Port) Say(cardID int, kind order.ReportKind, reason string) (order.Report, error) {
+func (p *Port) Report(cardID int, kind order.ReportKind, reason string) (order.Report, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.machine.tell(cardID, kind, reason, p.now())

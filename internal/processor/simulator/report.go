@@ -8,9 +8,9 @@ import (
 	"mintmark/internal/domain/order"
 )
 
-// Say reports on command that something happened to a card. The report refers to the latest order
+// Report reports on command that something happened to a card. The report refers to the latest order
 // for the card or its PIN.
-func (m *Machine) Say(cardID int, kind order.ReportKind, reason string, now time.Time,
+func (m *Machine) Report(cardID int, kind order.ReportKind, reason string, now time.Time,
 ) (order.Report, error) {
 	if _, ok := m.cards[cardID]; !ok {
 		return order.Report{}, fmt.Errorf("no order has named card %d", cardID)

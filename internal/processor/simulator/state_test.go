@@ -70,7 +70,7 @@ func TestStateGoesOn(t *testing.T) {
 				answers = append(answers,
 					submit(t, port, sequence, s.kind, "o"+strings.Repeat("x", sequence)))
 				if s.says != "" {
-					report, err := port.Say(5001, s.says, "")
+					report, err := port.Report(5001, s.says, "")
 					text, _ := json.Marshal(report)
 					if err != nil {
 						text = []byte(err.Error())

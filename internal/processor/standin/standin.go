@@ -171,7 +171,7 @@ func (p *Standin) apply(e event) (done, error) {
 		}
 		p.took = e.Orders.Sequence
 	case e.Say != nil:
-		report, err := p.machine.Say(e.Say.CardID, e.Say.Kind, e.Say.Reason, e.At)
+		report, err := p.machine.Report(e.Say.CardID, e.Say.Kind, e.Say.Reason, e.At)
 		return done{report: report}, err
 	case e.Mode != "":
 		return done{}, p.machine.SetMode(e.Mode)

@@ -264,8 +264,8 @@ func (m *memory) evict(k key) {
 	}
 }
 
-// land records the end of an Update that has written the keys. The caller holds the lock.
-func (m *memory) land(keys []key) {
+// finish records the end of an Update that has written the keys. The caller holds the lock.
+func (m *memory) finish(keys []key) {
 	m.seq++
 	for _, k := range keys {
 		m.evicted[k] = eviction{seq: m.seq, running: m.evicted[k].running - 1}
@@ -283,8 +283,8 @@ func (m *memory) land(keys []key) {
 	}
 }
 
-// rest evicts everything, and caches nothing until the returned function is called.
-func (m *memory) rest() (end func()) {
+// suspend evicts everything, and caches nothing until the returned function is called.
+func (m *memory) suspend() (end func()) {
 	m.restBy(1)
 	m.clear()
 	return func() {

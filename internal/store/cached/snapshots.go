@@ -20,11 +20,11 @@ type snapshots struct {
 }
 
 func (s snapshots) Restore(ctx context.Context, name string) ([]byte, error) {
-	defer s.memory.rest()()
+	defer s.memory.suspend()()
 	return s.Snapshots.Restore(ctx, name)
 }
 
 func (s snapshots) Reset(ctx context.Context, fill func(store.Tx) error) error {
-	defer s.memory.rest()()
+	defer s.memory.suspend()()
 	return s.Snapshots.Reset(ctx, fill)
 }

@@ -81,20 +81,20 @@ func (w *writeSet) end(kept bool) {
 	defer m.mu.Unlock()
 	var back []*cardEntry
 	for _, c := range w.cards {
-		if kept && c.stands(m) {
+		if kept && c.isCurrent(m) {
 			back = append(back, &cardEntry{card: asStored(*c.after), accounts: c.entry.accounts})
 		}
 	}
-	m.land(w.keys)
+	m.finish(w.keys)
 	for _, entry := range back {
 		m.keepCard(m.seq, entry)
 	}
 }
 
-// stands reports whether the changed card may be cached: no other Update has written it or its
+// isCurrent reports whether the changed card may be cached: no other Update has written it or its
 // accounts since this change. A change of the slots never stands, because the entry may lack the
 // new accounts.
-func (c changedCard) stands(m *memory) bool {
+func (c changedCard) isCurrent(m *memory) bool {
 	if c.after == nil || !c.after.Slots.Equal(c.entry.card.Slots) ||
 		!m.untouched(c.seq, cardOf(c.after.ID)) {
 		return false

@@ -25,28 +25,28 @@ const (
 // Kinds lists the kinds of list.
 var Kinds = []Kind{Cards, Balances}
 
-// Sort is the kind of a difference between a list and the stored data.
-type Sort string
+// DifferenceKind is the kind of a difference between a list and the stored data.
+type DifferenceKind string
 
 // The sorts of difference.
 const (
-	MissingHere  Sort = "missingHere"  // in the list, but not in this program
-	MissingThere Sort = "missingThere" // in this program, but not in the list
-	State        Sort = "state"        // of a card
-	LastFour     Sort = "lastFour"     // last digits of its PAN
-	Expiry       Sort = "expiry"       // end of its validity
-	Balance      Sort = "balance"      // of an account
+	MissingHere  DifferenceKind = "missingHere"  // in the list, but not in this program
+	MissingThere DifferenceKind = "missingThere" // in this program, but not in the list
+	State        DifferenceKind = "state"        // of a card
+	LastFour     DifferenceKind = "lastFour"     // last digits of its PAN
+	Expiry       DifferenceKind = "expiry"       // end of its validity
+	Balance      DifferenceKind = "balance"      // of an account
 )
 
-// Sorts lists the sorts of difference.
-var Sorts = []Sort{MissingHere, MissingThere, State, LastFour, Expiry, Balance}
+// DifferenceKinds lists the sorts of difference.
+var DifferenceKinds = []DifferenceKind{MissingHere, MissingThere, State, LastFour, Expiry, Balance}
 
 // Difference is one difference between a list and the stored data.
 type Difference struct {
-	Sort  Sort   `json:"sort"`
-	ID    int    `json:"id"` // of the card or the account
-	Here  string `json:"here,omitempty"`
-	There string `json:"there,omitempty"`
+	Sort  DifferenceKind `json:"sort"`
+	ID    int            `json:"id"` // of the card or the account
+	Here  string         `json:"here,omitempty"`
+	There string         `json:"there,omitempty"`
 
 	// Available and Holds belong to an account: a card draws on the available balance, which is the
 	// core's balance minus the open holds.
@@ -74,7 +74,7 @@ type Report struct {
 	Who       string    // who requested the comparison
 
 	Counts
-	BySort map[Sort]int
+	BySort map[DifferenceKind]int
 	// Differences are those with the smallest IDs. Lists of reports omit them.
 	Differences []Difference
 }

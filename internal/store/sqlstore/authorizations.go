@@ -68,7 +68,7 @@ const (
 // the card named by its ID or by the digests of its PAN. During the rotation of a digest key, a PAN
 // has two digests.
 func decisionQueries(
-	of store.CardName, direction string, lane int,
+	of store.CardRef, direction string, lane int,
 ) (card, usages, share db.Query) {
 	id, first, second := of.ID, db.OrEmpty(of.Digest.First), of.Digest.Second
 	switch {
@@ -87,7 +87,7 @@ func decisionQueries(
 }
 
 func (t authorizations) FindView(
-	of store.CardName, direction authorization.Direction,
+	of store.CardRef, direction authorization.Direction,
 ) (authorization.View, error) {
 	var d decisionRow
 	var read sums

@@ -11,15 +11,15 @@ import (
 // The columns of a card except its ID. cardInto and cardArgs list the fields in the same order. The
 // attributes come last, in the order of card.AttributeRules.
 const (
-	// madeFields lists the columns that describe a card as it was created. A statement that leaves
+	// creationFields lists the columns that describe a card as it was created. A statement that leaves
 	// them out saves the work for their foreign keys and for most of the indexes.
-	madeFields = `program_id, customer_id, holder_id, type, vendor, bin_id, tag, nickname,
+	creationFields = `program_id, customer_id, holder_id, type, vendor, bin_id, tag, nickname,
 		first_name, middle_name, last_name, is_digital_only, created_at, replaces`
 	stateFields = `status, lock_type, lock_reason, last_four,
 		expire_month, expire_year, primary_category,
 		requested_at, verified_at, reissued_at, denied_at, expired_at,
 		archived_at, modified_at, revision, orders, shipped_at, replaced_by, qualifier`
-	cardFields = madeFields + `, ` + stateFields
+	cardFields = creationFields + `, ` + stateFields
 	// writtenFields has one more column, which only the unique index on nicknames reads.
 	writtenFields = `nick_key, ` + cardFields
 )
@@ -28,7 +28,7 @@ var (
 	// cardColumns lists the columns for a query that calls the table c.
 	cardColumns   = `c.card_id, c.` + strings.Join(strings.Fields(cardFields), ` c.`)
 	written       = strings.Count(writtenFields, `,`) + 1
-	createdFields = written - strings.Count(stateFields, `,`) - 1 // nick_key and madeFields
+	createdFields = written - strings.Count(stateFields, `,`) - 1 // nick_key and creationFields
 	insertCard    = `INSERT INTO cards (` + writtenFields + `) VALUES ` + db.Places(written)
 	insertCardAs  = `INSERT INTO cards (` + writtenFields + `, card_id)
 		VALUES ` + db.Places(written+1)

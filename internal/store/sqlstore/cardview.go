@@ -78,7 +78,7 @@ func (t cards) ListByCustomer(
 		return store.CustomerCards{}, err
 	}
 	if rows.rows == limit {
-		return store.CustomerCards{}, store.ErrMany
+		return store.CustomerCards{}, store.ErrTooMany
 	}
 	slices.SortFunc(rows.cards, func(a, b card.Card) int { return cmp.Compare(a.ID, b.ID) })
 	return store.CustomerCards{

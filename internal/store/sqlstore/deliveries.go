@@ -180,7 +180,7 @@ const (
 )
 
 // ListTriedEvents returns the events with attempts, newest first.
-func (t deliveries) ListTriedEvents(webhookID, below, limit int) ([]int, error) {
+func (t deliveries) ListAttemptedEvents(webhookID, below, limit int) ([]int, error) {
 	if below == 0 {
 		below = math.MaxInt
 	}

@@ -66,7 +66,7 @@ func (t documents) ListInForce(
 		db.Rows(&all, scanDocument, listInForce, append(args, maxBytes)...),
 	)
 	if err == nil && maxBytes != store.NoLimit && length > maxBytes {
-		err = store.ErrMany
+		err = store.ErrTooMany
 	}
 	return all, err
 }

@@ -48,13 +48,13 @@ const (
 // ListDocuments returns the moments of documents that have no notice yet.
 func (d due) ListDocuments(
 	kind store.NoticeKind, after, until time.Time, limit int,
-) ([]store.DocumentMoment, error) {
+) ([]store.DocumentTime, error) {
 	text := listEffectiveDocuments
 	if kind == store.DocumentExpired {
 		text = listExpiredDocuments
 	}
-	return db.List(d.session, func(row db.Scan) (store.DocumentMoment, error) {
-		m := store.DocumentMoment{Notice: store.Notice{Kind: kind}}
+	return db.List(d.session, func(row db.Scan) (store.DocumentTime, error) {
+		m := store.DocumentTime{Notice: store.Notice{Kind: kind}}
 		err := row(&m.DocumentID, &m.Culture, &m.Type, &m.ProgramID, db.Time{To: &m.Moment})
 		m.Subject = fmt.Sprintf("%d/%d", m.DocumentID, m.ProgramID)
 		return m, err
@@ -119,7 +119,7 @@ func (d due) ChangeFuture() error {
 	if err != nil {
 		return err
 	}
-	return d.session.Write(endLongSessions, now.Add(operator.SessionLasts).UnixMilli())
+	return d.session.Write(endLongSessions, now.Add(operator.SessionLifetime).UnixMilli())
 }
 
 // waitsSince is the time since which a card c has been waiting to be verified: when it was shipped,
@@ -144,7 +144,7 @@ const (
 )
 
 // NextUnverified returns when the verification windows of cards end.
-func (d due) NextUnverified(after time.Time) ([]store.ProgramMoment, error) {
+func (d due) NextUnverified(after time.Time) ([]store.ProgramTime, error) {
 	return d.list(nextUnverified, after)
 }
 
@@ -155,7 +155,7 @@ const nextPin = `SELECT DISTINCT c.program_id, o.created_at
 	ORDER BY c.program_id`
 
 // NextPin returns when the oldest orders with a PIN were written.
-func (d due) NextPin(after time.Time) ([]store.ProgramMoment, error) {
+func (d due) NextPin(after time.Time) ([]store.ProgramTime, error) {
 	return d.list(nextPin, after)
 }
 
@@ -165,12 +165,12 @@ const nextHold = `SELECT program_id, moment FROM (SELECT p.program_id,
 	WHERE moment IS NOT NULL ORDER BY program_id`
 
 // NextHold returns when holds end.
-func (d due) NextHold(after time.Time) ([]store.ProgramMoment, error) {
+func (d due) NextHold(after time.Time) ([]store.ProgramTime, error) {
 	return d.list(nextHold, after)
 }
 
-func (d due) list(text string, after time.Time) ([]store.ProgramMoment, error) {
-	return db.List(d.session, func(row db.Scan) (m store.ProgramMoment, err error) {
+func (d due) list(text string, after time.Time) ([]store.ProgramTime, error) {
+	return db.List(d.session, func(row db.Scan) (m store.ProgramTime, err error) {
 		err = row(&m.ProgramID, db.Time{To: &m.Moment})
 		return m, err
 	}, text, after.UnixMilli())

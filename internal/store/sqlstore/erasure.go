@@ -238,7 +238,7 @@ const (
 )
 
 // EmptySnapshots removes names and addresses from old orders.
-func (t erasure) EmptySnapshots(before time.Time, limit int) (int, error) {
+func (t erasure) RedactOrders(before time.Time, limit int) (int, error) {
 	orderSnapshots, err := db.List(t.session, scanOrderSnapshot, listSnapshots, before.UnixMilli(), limit)
 	if err != nil {
 		return 0, t.session.Fail(err)

@@ -58,8 +58,8 @@ func (t issuance) FindView(of store.IssuanceQuery) (store.IssuanceView, error) {
 }
 
 // FindTaken checks all cards in one round trip.
-func (t issuance) FindTaken(of []store.CardNames) ([]store.Taken, error) {
-	taken := make([]store.Taken, len(of))
+func (t issuance) FindTaken(of []store.UniqueValues) ([]store.Conflicts, error) {
+	taken := make([]store.Conflicts, len(of))
 	var queries []db.Query
 	for i, names := range of {
 		into := &taken[i]

@@ -78,7 +78,7 @@ func claimQuery(of store.OrderClaim, now time.Time) (text string, args []any) {
 	}
 	notAlone := int64(0)
 	if !of.Answered.IsZero() {
-		notAlone = of.Answered.Add(-store.AloneAfter).UnixMilli()
+		notAlone = of.Answered.Add(-store.ReachableAfter).UnixMilli()
 	}
 	return claimOther, append(args, notAlone)
 }

@@ -241,13 +241,13 @@ const countOpenLocks = `SELECT l.program_id, COUNT(DISTINCT l.card_id), SUM(l.fa
 	GROUP BY l.program_id`
 
 // CountOpenLocks counts the locked cards that may be open at the processor.
-func (t orders) CountOpenLocks(
+func (t orders) CountUnconfirmedLocks(
 	programs []int, inFile, other time.Time,
-) (store.OpenLocks, error) {
-	var all store.OpenLocks
+) (store.UnconfirmedLocks, error) {
+	var all store.UnconfirmedLocks
 	_, err := db.List(t.session, func(row db.Scan) (of struct{}, err error) {
 		var programID int
-		var locks store.OpenLocks
+		var locks store.UnconfirmedLocks
 		err = row(&programID, &locks.Cards, &locks.Failed, db.Time{To: &locks.Oldest})
 		if err == nil && (programs == nil || slices.Contains(programs, programID)) {
 			all.Cards, all.Failed = all.Cards+locks.Cards, all.Failed+locks.Failed
@@ -303,7 +303,7 @@ func (t orders) Put(o order.Order) error {
 }
 
 // PutNumbered inserts an order that was changed before, and returns it with its ID and revision.
-func (t orders) PutNumbered(o order.Order) (order.Order, error) {
+func (t orders) Insert(o order.Order) (order.Order, error) {
 	o.Revision++
 	row, err := orderRow(o)
 	if err != nil {

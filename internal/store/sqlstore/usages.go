@@ -80,7 +80,7 @@ func (t usages) List(behind authorization.Usage, limit int) ([]authorization.Usa
 		}
 		var shares []authorization.Share
 		shares, err = t.ListShares(u.ProgramID, u.Direction, u.Day)
-		list[i] = authorization.ProgramUsage{Total: u}.TakeBack(shares).Total
+		list[i] = authorization.ProgramUsage{Total: u}.ReclaimShares(shares).Total
 	}
 	return list, err
 }

@@ -55,9 +55,9 @@ const countTrouble = `SELECT c.program_id, COUNT(*), 0 FROM orders o JOIN cards 
 		GROUP BY w.program_id`
 
 // CountTrouble counts the failed orders and the failing webhooks.
-func (t webhooks) CountTrouble(keptBefore time.Time) ([]store.Trouble, error) {
-	return db.List(t.session, func(row db.Scan) (store.Trouble, error) {
-		var trouble store.Trouble
+func (t webhooks) CountProblems(keptBefore time.Time) ([]store.ProblemCount, error) {
+	return db.List(t.session, func(row db.Scan) (store.ProblemCount, error) {
+		var trouble store.ProblemCount
 		err := row(&trouble.ProgramID, &trouble.FailedOrders, &trouble.Webhooks)
 		return trouble, err
 	}, countTrouble, keptBefore.UnixMilli())

@@ -114,7 +114,7 @@ func agendaPins(t *testing.T, s store.Store) {
 		if len(moments) == 0 {
 			return time.Time{}, err
 		}
-		wantSame(t, moments, []store.ProgramMoment{{ProgramID: programID, Moment: moments[0].Moment}})
+		wantSame(t, moments, []store.ProgramTime{{ProgramID: programID, Moment: moments[0].Moment}})
 		return moments[0].Moment, err
 	})
 	wantSame(t, got, []time.Time{created.Add(time.Minute), created.Add(3 * time.Minute)})
@@ -131,20 +131,20 @@ func agendaHolds(t *testing.T, s store.Store) {
 		func(tx store.Tx) error { return tx.Holds().Put(later) },
 		func(tx store.Tx) error { return tx.Holds().Put(foreign) },
 	)
-	next := func(after time.Time) []store.ProgramMoment {
-		return find(t, s, func(r store.Tx) ([]store.ProgramMoment, error) {
+	next := func(after time.Time) []store.ProgramTime {
+		return find(t, s, func(r store.Tx) ([]store.ProgramTime, error) {
 			return r.Due().NextHold(after)
 		})
 	}
-	here := func(ends time.Time) store.ProgramMoment {
-		return store.ProgramMoment{ProgramID: programID, Moment: ends}
+	here := func(ends time.Time) store.ProgramTime {
+		return store.ProgramTime{ProgramID: programID, Moment: ends}
 	}
-	there := store.ProgramMoment{ProgramID: otherProgram, Moment: foreign.Ends}
+	there := store.ProgramTime{ProgramID: otherProgram, Moment: foreign.Ends}
 	wantSame(t, next(first.Ends.Add(-time.Millisecond)),
-		[]store.ProgramMoment{here(first.Ends), there})
-	wantSame(t, next(first.Ends), []store.ProgramMoment{here(later.Ends), there})
-	wantSame(t, next(foreign.Ends), []store.ProgramMoment{here(later.Ends)})
-	wantSame(t, next(later.Ends), []store.ProgramMoment(nil))
+		[]store.ProgramTime{here(first.Ends), there})
+	wantSame(t, next(first.Ends), []store.ProgramTime{here(later.Ends), there})
+	wantSame(t, next(foreign.Ends), []store.ProgramTime{here(later.Ends)})
+	wantSame(t, next(later.Ends), []store.ProgramTime(nil))
 }
 
 func agendaExpiring(t *testing.T, s store.Store) {
@@ -262,7 +262,7 @@ func agendaAnswers(t *testing.T, s store.Store) {
 // atAMoment checks that every transaction in a context with a time takes place at that time.
 func atAMoment(t *testing.T, s store.Store) {
 	background(t, s)
-	ctx := clock.WithMoment(t.Context(), created)
+	ctx := clock.WithTime(t.Context(), created)
 	told := func(tx store.Tx) error { wantSame(t, tx.Now(), created); return nil }
 	for name, run := range map[string]func(context.Context, func(store.Tx) error) error{
 		"Read": s.Read, "View": s.View, "Update": s.Update,

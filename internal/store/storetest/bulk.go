@@ -146,26 +146,26 @@ func bulkTaken(t *testing.T, s store.Store) {
 	if err := putNumber(s, c.ID, digestOf(state, "1")); err != nil {
 		t.Fatal(err)
 	}
-	names := store.CardNames{CardID: c.ID, ProgramID: programID, CreatorID: c.CustomerID,
+	names := store.UniqueValues{CardID: c.ID, ProgramID: programID, CreatorID: c.CustomerID,
 		Tag: "tag", NickName: "NICK", PAN: digestOf(state, "1")}
-	none := store.CardNames{CardID: c.ID + 1, ProgramID: otherProgram, CreatorID: foreignID,
+	none := store.UniqueValues{CardID: c.ID + 1, ProgramID: otherProgram, CreatorID: foreignID,
 		Tag: "tag", NickName: "nick", PAN: digestOf(state, "2")}
-	untagged := store.CardNames{ProgramID: programID, CreatorID: c.CustomerID}
-	wantTaken(t, s, []store.CardNames{names, none, untagged, names}, []store.Taken{
+	untagged := store.UniqueValues{ProgramID: programID, CreatorID: c.CustomerID}
+	wantTaken(t, s, []store.UniqueValues{names, none, untagged, names}, []store.Conflicts{
 		{ProgramID: programID, Tag: true, NickName: true, PAN: true}, {}, {},
 		{ProgramID: programID, Tag: true, NickName: true, PAN: true},
 	})
-	wantTaken(t, s, nil, []store.Taken{})
+	wantTaken(t, s, nil, []store.Conflicts{})
 	archived := plain("Old")
 	archived.Status = card.Archived
 	archived = kept(t, s, possible(archived))
 	names.CardID, names.NickName, names.PAN = archived.ID, "old", digests.Number{}
-	wantTaken(t, s, []store.CardNames{names}, []store.Taken{{ProgramID: programID, Tag: true}})
+	wantTaken(t, s, []store.UniqueValues{names}, []store.Conflicts{{ProgramID: programID, Tag: true}})
 }
 
-func wantTaken(t *testing.T, s store.Store, of []store.CardNames, want []store.Taken) {
+func wantTaken(t *testing.T, s store.Store, of []store.UniqueValues, want []store.Conflicts) {
 	t.Helper()
-	wantSame(t, find(t, s, func(r store.Tx) ([]store.Taken, error) {
+	wantSame(t, find(t, s, func(r store.Tx) ([]store.Conflicts, error) {
 		return r.Issuance().FindTaken(of)
 	}), want)
 }

@@ -355,7 +355,7 @@ func viewListLimit(t *testing.T, s store.Store) {
 			}
 			for _, maxRows := range []int{rows - 1, 1} {
 				_, err := r.Cards().ListByCustomer(programID, creatorID, maxRows)
-				wantError(t, "Cards.ListByCustomer", err, store.ErrMany)
+				wantError(t, "Cards.ListByCustomer", err, store.ErrTooMany)
 			}
 			return nil
 		})

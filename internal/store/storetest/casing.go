@@ -46,7 +46,7 @@ func documentsInForce(t *testing.T, s store.Store) {
 	wantFind(t, s, both, list(query, 18))
 	view(t, s, func(r store.Tx) error {
 		_, err := list(query, 17)(r)
-		wantError(t, "18 bytes", err, store.ErrMany)
+		wantError(t, "18 bytes", err, store.ErrTooMany)
 		return nil
 	})
 	query.Type = "CardInfo"

@@ -173,7 +173,7 @@ func webhookAttempts(t *testing.T, s store.Store) {
 		want         []int
 	}{{0, 9, []int{2, 1}}, {0, 1, []int{2}}, {2, 9, []int{1}}, {1, 9, nil}} {
 		wantFind(t, s, c.want, func(r store.Tx) ([]int, error) {
-			return r.Deliveries().ListTriedEvents(w.ID, c.below, c.limit)
+			return r.Deliveries().ListAttemptedEvents(w.ID, c.below, c.limit)
 		})
 	}
 	success := func(r store.Tx) (subscription.Attempt, error) {

@@ -139,7 +139,7 @@ func wantNumber(t *testing.T, s store.Store, state digests.State, number string,
 		if err != nil || has != (cardID != 0) {
 			t.Errorf("%s, number %s: taken is %t, %v", state.Phase, number, has, err)
 		}
-		taken, err := r.Issuance().FindTaken([]store.CardNames{{PAN: of}})
+		taken, err := r.Issuance().FindTaken([]store.UniqueValues{{PAN: of}})
 		if err != nil || taken[0].PAN != (cardID != 0) {
 			t.Errorf("%s, number %s: taken are %v, %v", state.Phase, number, taken, err)
 		}
@@ -155,7 +155,7 @@ func wantNumber(t *testing.T, s store.Store, state digests.State, number string,
 		if err != nil || len(listed) != min(cardID, 1) || cardID != 0 && listed[0].ID != cardID {
 			t.Errorf("%s, number %s: cards %v, %v, want %d", state.Phase, number, listed, err, cardID)
 		}
-		shown, err := r.Authorizations().FindView(store.CardName{Digest: of}, "withdraw")
+		shown, err := r.Authorizations().FindView(store.CardRef{Digest: of}, "withdraw")
 		if err != nil || shown.Card.ID != cardID {
 			t.Errorf("%s, number %s: the view is of card %d, %v, want %d", state.Phase, number,
 				shown.Card.ID, err, cardID)

@@ -105,15 +105,15 @@ func documentMoments(t *testing.T, s store.Store) {
 		func(tx store.Tx) error { return tx.Documents().Put(document) },
 		func(tx store.Tx) error { return tx.Documents().Put(ahead) },
 	)
-	list := func(kind store.NoticeKind, from, to time.Duration) []store.DocumentMoment {
-		return find(t, s, func(r store.Tx) ([]store.DocumentMoment, error) {
+	list := func(kind store.NoticeKind, from, to time.Duration) []store.DocumentTime {
+		return find(t, s, func(r store.Tx) ([]store.DocumentTime, error) {
 			return r.Due().ListDocuments(kind, created.Add(from), created.Add(to), 9)
 		})
 	}
-	momentOf := func(kind store.NoticeKind, at time.Time, programs ...int) []store.DocumentMoment {
-		var all []store.DocumentMoment
+	momentOf := func(kind store.NoticeKind, at time.Time, programs ...int) []store.DocumentTime {
+		var all []store.DocumentTime
 		for _, id := range programs {
-			all = append(all, store.DocumentMoment{
+			all = append(all, store.DocumentTime{
 				Notice: store.Notice{
 					Kind: kind, Moment: at, Subject: fmt.Sprintf("%d/%d", document.ID, id),
 				},
@@ -126,8 +126,8 @@ func documentMoments(t *testing.T, s store.Store) {
 	both := momentOf(effective, created, programID, otherProgram)
 	wantSame(t, list(effective, -time.Hour, time.Hour), both)
 	wantSame(t, list(effective, -1, 0), both)
-	wantSame(t, list(effective, 0, time.Hour), []store.DocumentMoment(nil))
-	wantSame(t, list(effective, -time.Hour, -time.Millisecond), []store.DocumentMoment(nil))
+	wantSame(t, list(effective, 0, time.Hour), []store.DocumentTime(nil))
+	wantSame(t, list(effective, -time.Hour, -time.Millisecond), []store.DocumentTime(nil))
 	ended := momentOf(expired, document.Expires, programID, otherProgram)
 	wantSame(t, list(expired, 0, time.Hour), ended)
 	update(t, s, func(tx store.Tx) error { return tx.Due().PutNotice(both[0].Notice) })
@@ -149,10 +149,10 @@ func future(t *testing.T, s store.Store) {
 	}
 	session := func(name string, now time.Time) operator.Session {
 		return operator.Session{
-			Digest: []byte(name), Data: []byte{1}, Expires: now.Add(operator.SessionLasts),
+			Digest: []byte(name), Data: []byte{1}, Expires: now.Add(operator.SessionLifetime),
 		}
 	}
-	ahead := clock.WithMoment(context.Background(), time.Now().Add(40*24*time.Hour))
+	ahead := clock.WithTime(context.Background(), time.Now().Add(40*24*time.Hour))
 	err := s.Update(ahead, func(tx store.Tx) error {
 		for cardID, holder := range map[int]string{c.ID: "", gone.ID: "gone"} {
 			o := anOrder(cardID, 1, order.Make)

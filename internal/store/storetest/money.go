@@ -101,12 +101,12 @@ func moneyViews(t *testing.T, s store.Store) {
 		func(tx store.Tx) error { return tx.Usages().Put(other) },
 		func(tx store.Tx) error { return tx.Usages().Put(deposits) },
 	)
-	of := func(name store.CardName, d authorization.Direction) authorization.View {
+	of := func(name store.CardRef, d authorization.Direction) authorization.View {
 		return find(t, s, func(r store.Tx) (authorization.View, error) {
 			return r.Authorizations().FindView(name, d)
 		})
 	}
-	got := of(store.CardName{ID: c.ID}, authorization.Withdraws)
+	got := of(store.CardRef{ID: c.ID}, authorization.Withdraws)
 	wantSame(t, got.Card, authorization.Card{
 		ID: c.ID, ProgramID: programID, CreatorID: creatorID, HolderID: holderID,
 		Status: c.Status, Lock: c.Lock, ExpireMonth: c.ExpireMonth, ExpireYear: c.ExpireYear,
@@ -121,12 +121,12 @@ func moneyViews(t *testing.T, s store.Store) {
 	user.Revision, all.Revision = 1, 1
 	wantSame(t, []authorization.Usage{got.User, got.Program.Total}, []authorization.Usage{user, all})
 
-	wantSame(t, of(store.CardName{Digest: digested(digest)}, authorization.Withdraws), got)
-	wantSame(t, of(store.CardName{ID: c.ID}, authorization.Deposits).User.OfDay, amount(99))
-	wantSame(t, of(store.CardName{ID: c.ID}, authorization.Deposits).Program.Total,
+	wantSame(t, of(store.CardRef{Digest: digested(digest)}, authorization.Withdraws), got)
+	wantSame(t, of(store.CardRef{ID: c.ID}, authorization.Deposits).User.OfDay, amount(99))
+	wantSame(t, of(store.CardRef{ID: c.ID}, authorization.Deposits).Program.Total,
 		authorization.Usage{ProgramID: programID, Direction: authorization.Deposits})
-	wantSame(t, of(store.CardName{ID: bare.ID}, authorization.Withdraws).Card.ID, bare.ID)
-	for _, name := range []store.CardName{{ID: 404}, {Digest: digested([]byte{9})}} {
+	wantSame(t, of(store.CardRef{ID: bare.ID}, authorization.Withdraws).Card.ID, bare.ID)
+	for _, name := range []store.CardRef{{ID: 404}, {Digest: digested([]byte{9})}} {
 		wantSame(t, of(name, authorization.Withdraws), authorization.View{})
 	}
 }
@@ -440,7 +440,7 @@ func moneyShares(t *testing.T, s store.Store) {
 	c := kept(t, s, plain("spent"))
 	update(t, s, func(tx store.Tx) error { return tx.Holds().Put(hold("b", 77)) })
 	update(t, s, func(tx store.Tx) error {
-		v, err := tx.Authorizations().FindView(store.CardName{ID: c.ID}, authorization.Withdraws)
+		v, err := tx.Authorizations().FindView(store.CardRef{ID: c.ID}, authorization.Withdraws)
 		if err != nil || v.Program.Share.Lane == 0 {
 			return err
 		}
@@ -449,7 +449,7 @@ func moneyShares(t *testing.T, s store.Store) {
 			return err
 		}
 		want.Revision = 1
-		v, err = tx.Authorizations().FindView(store.CardName{ID: c.ID}, authorization.Withdraws)
+		v, err = tx.Authorizations().FindView(store.CardRef{ID: c.ID}, authorization.Withdraws)
 		if err != nil {
 			return err
 		}
@@ -544,7 +544,7 @@ func moneyChangedHolds(t *testing.T, s store.Store) {
 		Merchant: &authorization.Merchant{Name: "Café", Country: "US", MCC: "5411"},
 	}
 	update(t, s, func(tx store.Tx) error { return tx.Holds().Put(h) })
-	h = h.Grow(amount(7), h.Day+1)
+	h = h.Increase(amount(7), h.Day+1)
 	h.Ends = h.Ends.Add(time.Hour)
 	update(t, s, func(tx store.Tx) error { return tx.Holds().Change(h) })
 	list := func() []authorization.Hold {
@@ -610,7 +610,7 @@ func moneyAdvised(t *testing.T, s store.Store) {
 		Why: authorization.Why{
 			Limit: &authorization.Exceeded{Name: "perUserDailyWithdrawLimit", Least: &least,
 				Sum: amount(7).Fixed(4)},
-			Tried: []authorization.Tried{
+			Tried: []authorization.ConsideredAccount{
 				{AccountID: 201, Status: customer.Open, Available: amount(-1).Fixed(4)},
 			},
 		},
@@ -652,7 +652,7 @@ func moneyMarks(t *testing.T, s store.Store) {
 	reversal := func(id string, days int) authorization.Reversal {
 		return authorization.Reversal{
 			ID: "of " + id, Digest: []byte{1}, AuthorizationID: id, At: created,
-			Result: authorization.UnknownYet, Done: created.AddDate(0, 0, days),
+			Result: authorization.NotYetKnown, Done: created.AddDate(0, 0, days),
 		}
 	}
 	renewed := mark("renewed") // by another, newer reversal

@@ -48,7 +48,7 @@ func longestOrder(cardID int) order.Order {
 	}
 	o.SealedPin, o.Attempts, o.LastError, o.Unreachable = []byte{0, 1}, 3, "é", true
 	o.NextTry, o.ClaimedBy, o.File = created.Add(time.Hour), "node", 7
-	o.Tries = []order.Try{{At: created, Node: "node", Outcome: order.TryFailed, Answer: "é"}}
+	o.Tries = []order.Attempt{{At: created, Node: "node", Outcome: order.TryFailed, Answer: "é"}}
 	return o
 }
 
@@ -66,7 +66,7 @@ func queueRoundTrip(t *testing.T, s store.Store) {
 	changed.Token, changed.Revision = "numbered", 4
 	var numbered order.Order
 	update(t, s, func(tx store.Tx) (err error) {
-		numbered, err = tx.Orders().PutNumbered(changed)
+		numbered, err = tx.Orders().Insert(changed)
 		return err
 	})
 	if numbered.ID <= put.ID || numbered.Revision != 5 {
@@ -236,14 +236,14 @@ func queueOpenLocks(t *testing.T, s store.Store) {
 	put("waits", card.Customer, order.Waiting, 5*time.Hour, 0)
 	for _, row := range []struct {
 		programs []int
-		want     store.OpenLocks
+		want     store.UnconfirmedLocks
 	}{
-		{nil, store.OpenLocks{Cards: 3, Failed: 2, Oldest: created.Add(-3 * time.Hour)}},
-		{[]int{programID}, store.OpenLocks{Cards: 3, Failed: 2, Oldest: created.Add(-3 * time.Hour)}},
-		{[]int{otherProgram}, store.OpenLocks{}},
+		{nil, store.UnconfirmedLocks{Cards: 3, Failed: 2, Oldest: created.Add(-3 * time.Hour)}},
+		{[]int{programID}, store.UnconfirmedLocks{Cards: 3, Failed: 2, Oldest: created.Add(-3 * time.Hour)}},
+		{[]int{otherProgram}, store.UnconfirmedLocks{}},
 	} {
-		wantFind(t, s, row.want, func(r store.Tx) (store.OpenLocks, error) {
-			return r.Orders().CountOpenLocks(row.programs, created.Add(-2*time.Hour),
+		wantFind(t, s, row.want, func(r store.Tx) (store.UnconfirmedLocks, error) {
+			return r.Orders().CountUnconfirmedLocks(row.programs, created.Add(-2*time.Hour),
 				created.Add(-5*time.Minute))
 		})
 	}
@@ -349,7 +349,7 @@ func queueUnreached(t *testing.T, s store.Store) {
 	claims(t, s, other[0])
 	settle(t, s, other[0].ID, done)
 	claims(t, s)
-	for answered, count := range map[time.Duration]int{store.AloneAfter: 0, store.AloneAfter + 1e6: 1} {
+	for answered, count := range map[time.Duration]int{store.ReachableAfter: 0, store.ReachableAfter + 1e6: 1} {
 		dispatch(t, s, func(o store.OrderQueue) error {
 			got, err := o.Claim(store.OrderClaim{
 				Node: "node", Until: o.Now(), Limit: 9, Answered: created.Add(answered),

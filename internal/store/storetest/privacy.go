@@ -133,7 +133,7 @@ func tracesInSnapshots(t *testing.T, s store.Store) {
 	put(5, order.Make, order.Waiting, time.Time{}, time.Time{})
 	put(6, order.Make, order.Failed, early, time.Time{}) // it may be sent again
 	wantCounts(t, s, []int{1, 1, 1, 0}, func(tx store.Tx) (int, error) {
-		return tx.Erasure().EmptySnapshots(created, 1)
+		return tx.Erasure().RedactOrders(created, 1)
 	})
 	view(t, s, func(r store.Tx) error {
 		all, err := r.Orders().List(store.OrderQuery{CardID: c.ID, Limit: 9})

@@ -28,7 +28,7 @@ func aReport(ofProgram int, kind reconciled.Kind) reconciled.Report {
 		ProgramID: ofProgram, Kind: kind, At: created, Made: created.Add(time.Hour), Digest: "ab",
 		Who:    "Ada Žižek",
 		Counts: reconciled.Counts{Compared: 9, Equal: 5, InFlight: 1, Different: 3},
-		BySort: map[reconciled.Sort]int{reconciled.State: 2, reconciled.MissingHere: 1},
+		BySort: map[reconciled.DifferenceKind]int{reconciled.State: 2, reconciled.MissingHere: 1},
 		Differences: []reconciled.Difference{
 			{Sort: reconciled.State, ID: 7, Here: "open", There: "locked"},
 			{Sort: reconciled.Balance, ID: 8, Here: "1.00", Available: "0.50", Holds: "0.50"},

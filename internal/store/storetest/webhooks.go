@@ -202,7 +202,7 @@ func webhookNodesAtOnce(t *testing.T, s store.Store) {
 						continue
 					}
 					after := e
-					after.Node, after.Until = node, tx.Now().Add(subscription.ClaimLasts)
+					after.Node, after.Until = node, tx.Now().Add(subscription.ClaimLifetime)
 					err = tx.Webhooks().ChangeEndpoint(e, after)
 					taken = append(taken, e.WebhookID)
 				}

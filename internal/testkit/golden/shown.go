@@ -11,9 +11,9 @@ import (
 var changing = regexp.MustCompile(`\d{4}-\d\d-\d\dT[\d:.]+Z|[0-9a-f]{32,64}|\d+ bytes, after \S+\.` +
 	`|invitation/\S+| {2,}`)
 
-// Shown checks that the text blocks in a section of a document appear in the output of its
+// CheckOutput checks that the text blocks in a section of a document appear in the output of its
 // commands, in order. A line "..." in a block stands for any number of lines.
-func Shown(t *testing.T, section, said string) {
+func CheckOutput(t *testing.T, section, said string) {
 	t.Helper()
 	masked := func(text string) string { return changing.ReplaceAllString(text, " ") }
 	rest, chunks := masked(said), 0

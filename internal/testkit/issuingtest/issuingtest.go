@@ -80,8 +80,8 @@ func (b bookedOrders) Put(o order.Order) error {
 	return err
 }
 
-func (b bookedOrders) PutNumbered(o order.Order) (order.Order, error) {
-	o, err := b.Orders.PutNumbered(o)
+func (b bookedOrders) Insert(o order.Order) (order.Order, error) {
+	o, err := b.Orders.Insert(o)
 	*b.put = append(*b.put, o)
 	return o, err
 }

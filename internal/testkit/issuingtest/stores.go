@@ -51,8 +51,8 @@ func Backlog(t testing.TB, kept store.Store, count int, at time.Time) {
 	}
 }
 
-// Kept returns the stored answer to the request of f.
-func Kept(w *World, f *Face) store.IdempotencyRecord {
+// StoredAnswer returns the stored answer to the request of f.
+func StoredAnswer(w *World, f *Face) store.IdempotencyRecord {
 	var replay store.IdempotencyRecord
 	w.View(func(r store.Tx) (err error) {
 		replay, err = r.CallerAnswers().Find(store.IdempotencyScope{

@@ -102,8 +102,8 @@ func (w *World) SetLimits(change func(*program.Settings)) {
 	})
 }
 
-// Asking returns a request for a purchase with card 5001.
-func Asking(id string, amount int64) authorization.Request {
+// PurchaseRequest returns a request for a purchase with card 5001.
+func PurchaseRequest(id string, amount int64) authorization.Request {
 	return authorization.Request{
 		ID: id, CardID: 5001, At: Start, Decimals: 2,
 		Transfer: authorization.Transfer{Kind: authorization.Purchase, Amount: Cents(amount)},

@@ -15,7 +15,7 @@ type Sealing struct {
 	Sealed         time.Time // when the newest batch was sealed
 	Checkpoint     string    // its signed note
 	LastBackup     time.Time // of the newest entry about a backup
-	ClockJump      Until     // the newest entry about a jump of a node's clock, and its time
+	ClockJump      NamedTime // the newest entry about a jump of a node's clock, and its time
 }
 
 const (
@@ -50,8 +50,8 @@ func (f *Sealing) look(s db.Session, r store.Tx) error {
 	return err
 }
 
-// Until is a name with the time until which it is valid, or since which a state has lasted.
-type Until struct {
+// NamedTime is a name with the time until which it is valid, or since which a state has lasted.
+type NamedTime struct {
 	Name string
 	At   time.Time
 }
@@ -61,11 +61,11 @@ type Waiting struct {
 	FailedOrders   int
 	IgnoredReports int // of the last week
 
-	FullBins       []string // active ones with few free numbers
-	LateWebhooks   []Until  // with the time since which the oldest retried delivery has failed
+	FullBins       []string    // active ones with few free numbers
+	LateWebhooks   []NamedTime // with the time since which the oldest retried delivery has failed
 	PausedWebhooks []string
-	Leases         []Until // with their holders
-	Fences         []Until // of programs
+	Leases         []NamedTime // with their holders
+	Fences         []NamedTime // of programs
 }
 
 const (
@@ -104,8 +104,8 @@ func (f *Waiting) look(s db.Session) error {
 		db.Rows(&f.Fences, readUntil, listFences))
 }
 
-func readUntil(row db.Scan) (Until, error) {
-	var u Until
+func readUntil(row db.Scan) (NamedTime, error) {
+	var u NamedTime
 	err := row(&u.Name, db.Time{To: &u.At})
 	return u, err
 }
@@ -120,14 +120,14 @@ func readText(row db.Scan) (string, error) {
 type People struct {
 	Production bool
 
-	Administrators int      // those with all rights
-	Invited        []string // those with all rights once they accept their invitation
-	OneFactor      []string // those who sign in with a password alone
-	Local          []Until  // those with a password, and their last sign-in
-	Tokens         []Until  // valid ones; the zero time for one that never expires
-	NoOwner        []string // valid tokens without a known owner
-	FourEyes       []string // programs that require a second operator
-	Keys           []Until  // of callers, with the time at which their last secret expires
+	Administrators int         // those with all rights
+	Invited        []string    // those with all rights once they accept their invitation
+	OneFactor      []string    // those who sign in with a password alone
+	Local          []NamedTime // those with a password, and their last sign-in
+	Tokens         []NamedTime // valid ones; the zero time for one that never expires
+	NoOwner        []string    // valid tokens without a known owner
+	FourEyes       []string    // programs that require a second operator
+	Keys           []NamedTime // of callers, with the time at which their last secret expires
 }
 
 const oneFactor = `SELECT o.name FROM operators o
@@ -155,7 +155,7 @@ func (p *People) look(s db.Session, r store.Tx) error {
 			p.Invited = append(p.Invited, person.Name)
 		}
 		if person.OpenID == "" && !person.LastSignIn.IsZero() {
-			p.Local = append(p.Local, Until{person.Name, person.LastSignIn})
+			p.Local = append(p.Local, NamedTime{person.Name, person.LastSignIn})
 		}
 	}
 	if err := p.lookAtTokens(r); err != nil {
@@ -173,7 +173,7 @@ func (p *People) lookAtTokens(r store.Tx) error {
 		if !token.Revoked.IsZero() {
 			continue
 		}
-		p.Tokens = append(p.Tokens, Until{token.Name, token.Expires})
+		p.Tokens = append(p.Tokens, NamedTime{token.Name, token.Expires})
 		if token.Owner.Kind == "" {
 			p.NoOwner = append(p.NoOwner, token.Name)
 		}
@@ -199,7 +199,7 @@ func (p *People) lookAtKeys(r store.Tx) error {
 	all, err := r.Keys().List()
 	for _, key := range all {
 		if end, ok := key.Ends(); ok {
-			p.Keys = append(p.Keys, Until{key.Title(), end})
+			p.Keys = append(p.Keys, NamedTime{key.Title(), end})
 		}
 	}
 	return err

@@ -92,9 +92,9 @@ const (
 // those of an earlier restore of the same backup: no installation creates more than spareCards
 // cards plus ten a second.
 const (
-	spareCards   = 1_000_000
-	cardsASecond = 10
-	findNewest   = `SELECT COALESCE(MAX(card_id), 0) FROM cards`
+	spareCards     = 1_000_000
+	cardsPerSecond = 10
+	findNewest     = `SELECT COALESCE(MAX(card_id), 0) FROM cards`
 )
 
 // skipCards keeps IDs that the processor may know from being assigned to other cards.
@@ -109,11 +109,11 @@ func skipCards(s db.Session, lost int) error {
 
 // cardsAhead returns how far the IDs of cards jump if the given number of seconds has passed since
 // the backup.
-func cardsAhead(lost int) int { return spareCards + lost*cardsASecond }
+func cardsAhead(lost int) int { return spareCards + lost*cardsPerSecond }
 
-// Settle prepares a restored database, which has the newest tables, for processes other than those
+// PrepareRestored prepares a restored database, which has the newest tables, for processes other than those
 // that used it when the backup was made.
-func Settle(ctx context.Context, engine db.Engine, backedUp time.Time) error {
+func PrepareRestored(ctx context.Context, engine db.Engine, backedUp time.Time) error {
 	return engine.Update(ctx, func(s db.Session) error {
 		now, err := s.Now()
 		if err != nil {

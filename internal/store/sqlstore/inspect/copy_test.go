@@ -11,7 +11,7 @@ import (
 func TestSecondRestore(t *testing.T) {
 	const hour = 3600
 	first, second := cardsAhead(hour), cardsAhead(3*hour)
-	if room := second - first; first < spareCards || room < 2*hour*cardsASecond {
+	if room := second - first; first < spareCards || room < 2*hour*cardsPerSecond {
 		t.Errorf("the first jump is %d, the second leaves room for %d cards", first, room)
 	}
 	if ahead := cardsAhead(365 * 24 * hour); ahead > problem.MaxID/4 {

@@ -89,7 +89,7 @@ func FillServer(ctx context.Context, url string, version int64, rows io.Reader) 
 	if err := postgres.MigrateTo(ctx, url, version); err != nil {
 		return err
 	}
-	return postgres.Copy(ctx, url, postgres.Filling, func(s postgres.Copying) error {
+	return postgres.Copy(ctx, url, postgres.BeginFill, func(s postgres.Copying) error {
 		tables, err := snapshot.TablesOf(s)
 		if err != nil {
 			return err

@@ -46,7 +46,7 @@ func filled(t *testing.T) []byte {
 func texts(t *testing.T, url, query string) []string {
 	t.Helper()
 	versions := []string{}
-	err := postgres.Copy(t.Context(), url, postgres.Filling, func(s postgres.Copying) error {
+	err := postgres.Copy(t.Context(), url, postgres.BeginFill, func(s postgres.Copying) error {
 		return s.Query(db.Query{Text: query, Each: func(row db.Scan) error {
 			var text string
 			err := row(&text)
@@ -80,7 +80,7 @@ func TestEarlierTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = engine.Close() })
-	if err := Settle(t.Context(), engine, time.Now()); err != nil {
+	if err := PrepareRestored(t.Context(), engine, time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	for query, want := range map[string][]string{
@@ -162,7 +162,7 @@ func TestUnfetchedFiles(t *testing.T) {
 		INSERT INTO orders (card_id, sequence, kind, state, created_at, done_at, in_file)
 		VALUES (1, 1, 'card.lock', 'sent', 1, NULL, 7), (1, 2, 'card.pin', 'sent', 1, NULL, 7),
 			(1, 3, 'card.make', 'sent', 1, NULL, NULL), (1, 4, 'card.lock', 'done', 1, 2, NULL)`)
-	if err := Settle(t.Context(), engine, time.Now()); err != nil {
+	if err := PrepareRestored(t.Context(), engine, time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{"card.lock waiting", "card.pin sent 7", "card.make sent", "card.lock done"}

@@ -120,9 +120,9 @@ type Condition struct {
 	LogBytes int64    // length of the embedded database's log
 	Damage   []string // found by a deep examination of an embedded database
 
-	// Server and ServerMore are nil for an embedded database.
+	// Server and ServerUpkeep are nil for an embedded database.
 	Server     *postgres.Condition
-	ServerMore *ServerMore
+	ServerMore *ServerUpkeep
 }
 
 // File examines an embedded database; a deep examination reads every page.
@@ -143,7 +143,7 @@ func File(ctx context.Context, path string, deep bool) (Condition, error) {
 func Server(ctx context.Context, url string) (Condition, error) {
 	var c Condition
 	condition, err := postgres.LookInto(ctx, url, func(s db.Session) error {
-		c.ServerMore = &ServerMore{Settings: make(map[string]string)}
+		c.ServerMore = &ServerUpkeep{Settings: make(map[string]string)}
 		if err := c.ServerMore.look(s); err != nil {
 			return err
 		}

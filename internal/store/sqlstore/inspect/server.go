@@ -8,8 +8,8 @@ import (
 	"mintmark/internal/store/sqlstore/postgres"
 )
 
-// ServerMore describes the upkeep of a PostgreSQL server.
-type ServerMore struct {
+// ServerUpkeep describes the upkeep of a PostgreSQL server.
+type ServerUpkeep struct {
 	Settings map[string]string
 
 	Connections  int           // of all programs
@@ -46,7 +46,7 @@ const (
 		ORDER BY slot_name`
 )
 
-func (f *ServerMore) look(s db.Session) error {
+func (f *ServerUpkeep) look(s db.Session) error {
 	var seconds int64
 	err := s.Query(
 		db.Query{Text: moreSettings, Each: func(row db.Scan) error {

@@ -28,7 +28,7 @@ func TestServerClockSetBack(t *testing.T) {
 		want  time.Duration // by which the clock is told to be set back
 	}{{broken, 2 * time.Hour}, {nil, 2 * time.Hour}, {nil, 0}} {
 		got := time.Duration(0)
-		err := e.MendSetBack(func(by time.Duration) error { got = by; return row.fails })
+		err := e.HandleClockSetBack(func(by time.Duration) error { got = by; return row.fails })
 		if got != row.want || !errors.Is(err, row.fails) {
 			t.Errorf("set back by %v, %v, want %v, %v", got, err, row.want, row.fails)
 		}
@@ -41,7 +41,7 @@ func TestAhead(t *testing.T) {
 	t.Parallel()
 	start := time.Date(2026, time.June, 1, 12, 0, 0, 0, time.UTC)
 	running := time.Duration(0)
-	e := &Engine{clock: clock.On(clock.NewMachine(func() (time.Time, time.Duration) {
+	e := &Engine{clock: clock.Follow(clock.NewMachine(func() (time.Time, time.Duration) {
 		return start.Add(running), running
 	}))}
 	for _, row := range []struct{ shown, want time.Duration }{

@@ -65,7 +65,7 @@ func (s *session) last() ([]statement, error) {
 		return nil, err
 	}
 	s.lastToken = newToken(s.began.at + time.Since(s.began.known).Milliseconds())
-	return append(waiting, statement{text: keepToken, args: []any{s.lastToken}}), nil
+	return append(waiting, statement{text: insertToken, args: []any{s.lastToken}}), nil
 }
 
 // commitNow sends statements and the COMMIT. If the error is nil, the transaction is committed, on

@@ -14,8 +14,8 @@ type Copying struct{ *session }
 // The statements that begin a copying transaction. The snapshot that Reading waits for is one that
 // acts could have seen, and makes no other transaction fail.
 const (
-	Reading = "BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY DEFERRABLE"
-	Filling = "BEGIN"
+	Reading   = "BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY DEFERRABLE"
+	BeginFill = "BEGIN"
 )
 
 // Copy runs a closure in a transaction and commits all of its writes, or none.

@@ -30,7 +30,7 @@ type Engine struct {
 	// newest is the server time of the newest Update of this process, in milliseconds.
 	newest atomic.Int64
 	// setBack is how far the server's clock was set back, a time.Duration, if that exceeds what is
-	// tolerated and until MendSetBack has handled it.
+	// tolerated and until HandleClockSetBack has handled it.
 	setBack atomic.Int64
 	ahead   atomic.Int64 // how far the server's clock is ahead, a time.Duration: see learn
 
@@ -40,8 +40,8 @@ type Engine struct {
 
 	collisions atomic.Int64 // of Updates so far, each retried
 
-	turns   turns       // of Updates that would collide
-	numbers *allotments // of rows; nil if their INSERT numbers them
+	turns   turns         // of Updates that would collide
+	numbers *numberBlocks // of rows; nil if their INSERT numbers them
 
 	// stopSweep stops the goroutine that deletes old tokens.
 	stopSweep func()
@@ -86,7 +86,7 @@ func open(ctx context.Context, config *pgxpool.Config, options Options) (*Engine
 	}
 	e := &Engine{pool: pool, clock: options.Clock}
 	if options.Blocks {
-		e.numbers = &allotments{blocks: make(map[db.Serial][]*block)}
+		e.numbers = &numberBlocks{blocks: make(map[db.Serial][]*block)}
 	}
 	e.findOutcome = e.outcomeByToken
 	if _, err := e.ServerTime(ctx); err != nil {
@@ -141,7 +141,7 @@ func (e *Engine) View(ctx context.Context, fn func(db.Session) error) error {
 // readTime returns the time of a transaction that only reads: that of the server, as far as the
 // node knows it.
 func (e *Engine) readTime(ctx context.Context) time.Time {
-	return clock.Or(ctx, e.clock.At(e.clock.Engine().Add(e.Ahead())))
+	return clock.TimeOr(ctx, e.clock.At(e.clock.Engine().Add(e.Ahead())))
 }
 
 // Ahead returns how far the server's clock is ahead of this node's. It is 0 as long as both may

@@ -27,9 +27,9 @@ const (
 
 // Codes that are treated alike. The first two characters of a code are its class.
 var (
-	collisions  = map[string]bool{"40001": true, "40P01": true}
-	outOfReach  = map[string]bool{"57014": true, codeReadOnly: true}
-	classesAway = map[string]bool{
+	collisions         = map[string]bool{"40001": true, "40P01": true}
+	unavailableCodes   = map[string]bool{"57014": true, codeReadOnly: true}
+	unavailableClasses = map[string]bool{
 		"08": true, // the connection
 		"53": true, // too many connections, no room on the disk
 		"57": true, // the server shuts down, or is not up yet
@@ -61,7 +61,7 @@ func (s *session) classify(ctx context.Context, err error) error {
 		return fmt.Errorf("%w: %w", errCollision, err)
 	case coded.Code == codeLocked:
 		return fmt.Errorf("%w: %w: %w", store.ErrUnavailable, store.ErrBusy, err)
-	case outOfReach[coded.Code], len(coded.Code) == 5 && classesAway[coded.Code[:2]]:
+	case unavailableCodes[coded.Code], len(coded.Code) == 5 && unavailableClasses[coded.Code[:2]]:
 		if coded.Code == codeReadOnly {
 			// This server has become a standby. The next connection looks for the primary.
 			_ = conn.Close(ctx)

@@ -11,12 +11,12 @@ import (
 // an index.
 const blockSize = 1000
 
-// allotments hands out the numbers of sequences in blocks. Each running Update has its own block,
+// numberBlocks hands out the numbers of sequences in blocks. Each running Update has its own block,
 // so concurrent Updates insert into different pages of an index. On the same page they collide: the
 // check of a foreign key reads the page into which the other Update inserts. An Update that runs
 // alone always uses the first block, and its numbers ascend. The rest of a block is lost when the
 // process ends.
-type allotments struct {
+type numberBlocks struct {
 	mu     sync.Mutex
 	blocks map[db.Serial][]*block
 }
@@ -28,7 +28,7 @@ type block struct {
 }
 
 // borrow returns the first block of a sequence that no Update uses, or a new one.
-func (n *allotments) borrow(of db.Serial) *block {
+func (n *numberBlocks) borrow(of db.Serial) *block {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, b := range n.blocks[of] {
@@ -43,7 +43,7 @@ func (n *allotments) borrow(of db.Serial) *block {
 }
 
 // giveBack makes blocks available to other Updates.
-func (n *allotments) giveBack(blocks map[db.Serial]*block) {
+func (n *numberBlocks) giveBack(blocks map[db.Serial]*block) {
 	if len(blocks) == 0 {
 		return
 	}

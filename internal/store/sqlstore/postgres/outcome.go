@@ -25,15 +25,15 @@ type outcome string
 const (
 	kept         outcome = "kept"
 	lost         outcome = "lost" // nothing was committed, and nothing will be
-	askedTooLate outcome = "asked too late"
+	tokenExpired outcome = "asked too late"
 )
 
-// askByToken queries the outcome of a commit by its token. The column settled shows who wrote the
+// outcomeQuery queries the outcome of a commit by its token. The column settled shows who wrote the
 // token: FALSE the transaction, which was committed; TRUE an earlier query, or this one. The
 // statement waits while the transaction is still in progress; a transaction that comes later meets
 // the token of the query and fails. The statement writes in either case, so that its own commit is
 // answered only when everything before it is on disk and on the synchronous standby.
-const askByToken = `INSERT INTO commit_tokens (token, settled) VALUES ($1, TRUE)
+const outcomeQuery = `INSERT INTO commit_tokens (token, settled) VALUES ($1, TRUE)
 	ON CONFLICT (token) DO UPDATE SET settled = commit_tokens.settled
 	RETURNING settled, CAST(FLOOR(EXTRACT(EPOCH FROM clock_timestamp()) * 1000) AS BIGINT)`
 
@@ -45,13 +45,13 @@ func (e *Engine) outcomeByToken(unanswered *session, cause error) error {
 	ctx, cancel := context.WithDeadline(context.Background(), end)
 	defer cancel()
 	for {
-		o, err := e.askOutcome(ctx, unanswered.lastToken, end)
+		o, err := e.queryOutcome(ctx, unanswered.lastToken, end)
 		switch o {
 		case kept:
 			return nil
 		case lost:
 			return fmt.Errorf("%w: %w", store.ErrUnavailable, cause)
-		case askedTooLate:
+		case tokenExpired:
 			return fmt.Errorf("%w: %s: %w", store.ErrUnknownOutcome, o, cause)
 		}
 		select {
@@ -64,9 +64,9 @@ func (e *Engine) outcomeByToken(unanswered *session, cause error) error {
 	}
 }
 
-// askOutcome queries the outcome of the commit with a token once. With an error the outcome is
+// queryOutcome queries the outcome of the commit with a token once. With an error the outcome is
 // empty.
-func (e *Engine) askOutcome(
+func (e *Engine) queryOutcome(
 	ctx context.Context, written token, end time.Time,
 ) (outcome, error) {
 	s, err := e.newSession(ctx)
@@ -76,7 +76,7 @@ func (e *Engine) askOutcome(
 	defer s.release()
 	var byQuestion bool
 	var now int64 // by the clock of the server
-	ask := statement{askByToken, []any{written}, func(rows pgx.Rows) error {
+	ask := statement{outcomeQuery, []any{written}, func(rows pgx.Rows) error {
 		if !rows.Next() {
 			// Without a row the outcome stays unknown.
 			return cmp.Or(rows.Err(), errNoAnswer)
@@ -92,17 +92,17 @@ func (e *Engine) askOutcome(
 	case now-written.time() < tokensTrue.Milliseconds():
 		return lost, nil
 	}
-	return askedTooLate, nil
+	return tokenExpired, nil
 }
 
-// beginApart begins a transaction that cannot collide with Updates, because it is not serializable.
-const beginApart = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
+// beginReadCommitted begins a transaction that cannot collide with Updates, because it is not serializable.
+const beginReadCommitted = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
 
 // commitApart runs a statement and commits it in one round trip. If the error is nil, the statement
 // is committed.
 func (s *session) commitApart(limit time.Duration, row statement) error {
 	s.open = true
-	_, err := s.commitNow(limit, []statement{{text: beginApart}, row})
+	_, err := s.commitNow(limit, []statement{{text: beginReadCommitted}, row})
 	if err != nil {
 		return s.classify(context.Background(), err)
 	}

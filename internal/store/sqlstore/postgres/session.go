@@ -79,7 +79,7 @@ func (s *session) Now() (time.Time, error) {
 	if err := s.begin(); err != nil {
 		return time.Time{}, err
 	}
-	s.now = clock.Or(s.ctx, s.engine.updateTime(s.began.at))
+	s.now = clock.TimeOr(s.ctx, s.engine.updateTime(s.began.at))
 	return s.now, nil
 }
 
@@ -104,9 +104,9 @@ func (e *Engine) updateTime(began int64) time.Time {
 	return e.clock.At(time.UnixMilli(began)).UTC().Truncate(time.Millisecond)
 }
 
-// MendSetBack calls a function if the server's clock was set back far since the last successful
+// HandleClockSetBack calls a function if the server's clock was set back far since the last successful
 // call.
-func (e *Engine) MendSetBack(mend func(by time.Duration) error) error {
+func (e *Engine) HandleClockSetBack(mend func(by time.Duration) error) error {
 	by := e.setBack.Load()
 	if by == 0 {
 		return nil
@@ -136,11 +136,11 @@ func (s *session) begin() error {
 }
 
 // A transaction number has no direct cast to an integer.
-const askUnfinished = `SELECT CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT)`
+const unfinishedQuery = `SELECT CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT)`
 
 // Unfinished queries the server.
 func (s *session) Unfinished() (u db.Unfinished, err error) {
-	_, err = db.Find(s, []any{&u.Oldest}, askUnfinished)
+	_, err = db.Find(s, []any{&u.Oldest}, unfinishedQuery)
 	return u, err
 }
 
@@ -270,7 +270,7 @@ func (s *session) trip(more ...statement) error {
 // send makes one round trip.
 func (s *session) send(ctx context.Context, all []statement) error {
 	if len(all) == 1 {
-		rows, err := s.conn.Query(ctx, all[0].text, keptTexts(all[0].args)...)
+		rows, err := s.conn.Query(ctx, all[0].text, escapeArgs(all[0].args)...)
 		if err != nil {
 			return err
 		}
@@ -278,7 +278,7 @@ func (s *session) send(ctx context.Context, all []statement) error {
 	}
 	var batch pgx.Batch
 	for _, row := range all {
-		batch.Queue(row.text, keptTexts(row.args)...)
+		batch.Queue(row.text, escapeArgs(row.args)...)
 	}
 	answers := s.conn.SendBatch(ctx, &batch)
 	for _, row := range all {

@@ -13,11 +13,11 @@ import (
 // digits, and so is the escape character, so that different strings stay different.
 const escape = '\x01'
 
-// keptTexts returns the arguments of a statement with the strings among them escaped.
-func keptTexts(args []any) []any {
+// escapeArgs returns the arguments of a statement with the strings among them escaped.
+func escapeArgs(args []any) []any {
 	kept := args
 	for i, arg := range args {
-		fit := keptText(arg)
+		fit := escapeArg(arg)
 		if fit == nil {
 			continue
 		}
@@ -29,9 +29,9 @@ func keptTexts(args []any) []any {
 	return kept
 }
 
-// keptText returns a string, or a list of strings, escaped, and nil for a value that needs no
+// escapeArg returns a string, or a list of strings, escaped, and nil for a value that needs no
 // escaping.
-func keptText(arg any) any {
+func escapeArg(arg any) any {
 	if texts, several := arg.([]string); several {
 		escapedTexts := make([]string, len(texts))
 		for i, text := range texts {
@@ -40,13 +40,13 @@ func keptText(arg any) any {
 		return escapedTexts
 	}
 	text := reflect.ValueOf(arg)
-	if text.Kind() != reflect.String || keepable(text.String()) {
+	if text.Kind() != reflect.String || needsNoEscape(text.String()) {
 		return nil
 	}
 	return escaped(text.String())
 }
 
-func keepable(text string) bool {
+func needsNoEscape(text string) bool {
 	return utf8.ValidString(text) && !strings.ContainsAny(text, "\x00\x01")
 }
 

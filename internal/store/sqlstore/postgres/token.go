@@ -34,5 +34,5 @@ func (t token) time() int64 {
 	return int64(binary.BigEndian.Uint64(first[:]))
 }
 
-// keepToken is the last statement of an Update.
-const keepToken = `INSERT INTO commit_tokens (token, settled) VALUES ($1, FALSE)`
+// insertToken is the last statement of an Update.
+const insertToken = `INSERT INTO commit_tokens (token, settled) VALUES ($1, FALSE)`

@@ -30,7 +30,7 @@ func writing(t *testing.T, p *Engine, kept token) pgx.Tx {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tx.Exec(context.Background(), keepToken, kept); err != nil {
+	if _, err := tx.Exec(context.Background(), insertToken, kept); err != nil {
 		t.Fatal(err)
 	}
 	return tx
@@ -67,7 +67,7 @@ func TestSettle(t *testing.T) {
 	late := tokenNow()
 	wantFate(t, p, "late", late, store.ErrUnavailable)
 	err := p.Update(ctx, func(s db.Session) error {
-		return errors.Join(s.Write(putBank, 9), s.Write(keepToken, late))
+		return errors.Join(s.Write(putBank, 9), s.Write(insertToken, late))
 	})
 	if err == nil {
 		t.Error("a transaction that comes too late is kept")
@@ -108,7 +108,7 @@ func TestSettleUnanswered(t *testing.T) {
 	t.Parallel()
 	p, w := wired(t)
 	ask := func(about token) error {
-		_, err := p.askOutcome(t.Context(), about, time.Now().Add(outcomeTime))
+		_, err := p.queryOutcome(t.Context(), about, time.Now().Add(outcomeTime))
 		return err
 	}
 	const tries = 30
@@ -172,7 +172,7 @@ func TestRefusedInAnotherLanguage(t *testing.T) {
 	t.Parallel()
 	p, w := wired(t)
 	taken := tokenNow()
-	if _, err := p.pool.Exec(t.Context(), keepToken, taken); err != nil {
+	if _, err := p.pool.Exec(t.Context(), insertToken, taken); err != nil {
 		t.Fatal(err)
 	}
 	p.findOutcome = func(_ *session, cause error) error {
@@ -182,7 +182,7 @@ func TestRefusedInAnotherLanguage(t *testing.T) {
 	for _, foreign := range []bool{false, true} {
 		w.czech.Store(foreign)
 		err := p.Update(t.Context(), func(s db.Session) error {
-			return errors.Join(s.Write(putBank, 1), s.Write(keepToken, taken))
+			return errors.Join(s.Write(putBank, 1), s.Write(insertToken, taken))
 		})
 		var coded *pgconn.PgError
 		if !errors.Is(err, store.ErrExists) || !errors.As(err, &coded) ||
@@ -198,7 +198,7 @@ func TestSweepAfterTheClockWasSetBack(t *testing.T) {
 	t.Parallel()
 	p, _ := wired(t)
 	old := newToken(time.Now().Add(-2 * tokensKept).UnixMilli())
-	if _, err := p.pool.Exec(t.Context(), keepToken, old); err != nil {
+	if _, err := p.pool.Exec(t.Context(), insertToken, old); err != nil {
 		t.Fatal(err)
 	}
 	ahead := oldestToken(time.Now().Add(time.Hour).UnixMilli())
@@ -224,7 +224,7 @@ func TestSweep(t *testing.T) {
 	for _, age := range ages {
 		for range 3 {
 			mine := newToken(now.Add(-age).UnixMilli())
-			if _, err := p.pool.Exec(t.Context(), keepToken, mine); err != nil {
+			if _, err := p.pool.Exec(t.Context(), insertToken, mine); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -247,7 +247,7 @@ func TestSweep(t *testing.T) {
 	}
 	// The next one passes over what lies before.
 	passed := newToken(from.time() - 1)
-	if _, err := p.pool.Exec(t.Context(), keepToken, passed); err != nil {
+	if _, err := p.pool.Exec(t.Context(), insertToken, passed); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := p.sweep(t.Context(), from); err != nil {

@@ -31,7 +31,7 @@ type turn struct {
 // take waits for the turn of sums and then for that of an account, if they are known. The order is
 // the same for all Updates, so there is no deadlock. If the error is nil, the caller must call
 // leave.
-func (t *turns) take(ctx context.Context, of *store.Turn) (leave func(), err error) {
+func (t *turns) take(ctx context.Context, of *store.Contention) (leave func(), err error) {
 	leave = func() {}
 	if of == nil {
 		return leave, nil

@@ -37,16 +37,16 @@ func TestTurnsOfKeys(t *testing.T) {
 	}
 	running.Wait()
 
-	leave, err := all.take(t.Context(), &store.Turn{Sums: 1, Account: 7})
+	leave, err := all.take(t.Context(), &store.Contention{Sums: 1, Account: 7})
 	if err != nil {
 		t.Fatal(err)
 	}
 	ended, end := context.WithCancel(t.Context())
 	end()
-	if _, err := all.take(ended, &store.Turn{Sums: 3, Account: 7}); !errors.Is(err, context.Canceled) {
+	if _, err := all.take(ended, &store.Contention{Sums: 3, Account: 7}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a wait that was given up: %v", err)
 	}
-	other, err := all.take(t.Context(), &store.Turn{Sums: 7, Account: 1})
+	other, err := all.take(t.Context(), &store.Contention{Sums: 7, Account: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,14 +66,14 @@ func TestAnotherTryTakesTheTurn(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	leave, err := e.turns.take(t.Context(), &store.Turn{Account: 7})
+	leave, err := e.turns.take(t.Context(), &store.Contention{Account: 7})
 	if err != nil {
 		t.Fatal(err)
 	}
-	turn, tries, ended := &store.Turn{}, 0, make(chan error, 1)
+	turn, tries, ended := &store.Contention{}, 0, make(chan error, 1)
 	named, again := make(chan struct{}), make(chan struct{})
 	go func() {
-		ended <- e.Update(store.InTurn(t.Context(), turn), func(s db.Session) error {
+		ended <- e.Update(store.WithContention(t.Context(), turn), func(s db.Session) error {
 			if tries++; tries > 1 {
 				close(again)
 				return nil

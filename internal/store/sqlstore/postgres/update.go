@@ -29,7 +29,7 @@ const (
 // Update runs a closure in a serializable transaction and commits all of its writes, or none.
 // Decision 1 says why it does not use row locks.
 func (e *Engine) Update(ctx context.Context, fn func(db.Session) error) error {
-	turn := store.TurnOf(ctx)
+	turn := store.ContentionOf(ctx)
 	return e.tryAgain(ctx, func(try int) error {
 		leave, err := e.turns.take(ctx, turn)
 		if err != nil {
@@ -44,7 +44,7 @@ func (e *Engine) Update(ctx context.Context, fn func(db.Session) error) error {
 // another one over the same rows.
 func (e *Engine) Dispatch(ctx context.Context, fn func(db.Session) error) error {
 	return e.tryAgain(ctx, func(int) error {
-		return e.attempt(ctx, fn, []statement{{text: beginApart}})
+		return e.attempt(ctx, fn, []statement{{text: beginReadCommitted}})
 	})
 }
 

@@ -8,8 +8,8 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// severalWriters is an engine whose Updates run concurrently.
-type severalWriters interface {
+// concurrentEngine is an engine whose Updates run concurrently.
+type concurrentEngine interface {
 	db.Engine
 	// Alone is an Update that begins when no other transaction is writing to the given tables any
 	// more, and that lets none write to them until it has ended.
@@ -17,7 +17,7 @@ type severalWriters interface {
 }
 
 // postgres is the dialect of a PostgreSQL server.
-type postgres struct{ engine severalWriters }
+type postgres struct{ engine concurrentEngine }
 
 const (
 	postgresColumns = `SELECT CAST(c.relname AS TEXT), CAST(a.attname AS TEXT)
@@ -42,7 +42,7 @@ const (
 )
 
 func (postgres) schema(s db.Session) (schema, error) {
-	return readSchema(s, postgresColumns, postgresReferences, apart)
+	return readSchema(s, postgresColumns, postgresReferences, excludedTables)
 }
 
 func (postgres) copies(s db.Session, version int64) ([]string, error) {
@@ -129,7 +129,7 @@ func (postgres) keepNumbers(s db.Session, _ schema, worldID int64) error {
 
 const postgresNumbers = `SELECT source, next FROM sandbox_numbers WHERE world_id = $1`
 
-func (postgres) putNumbersBack(s db.Session, _ schema, worldID int64) error {
+func (postgres) restoreSequences(s db.Session, _ schema, worldID int64) error {
 	return restart(s, postgresNumbers, worldID)
 }
 

@@ -23,10 +23,10 @@ type dialect interface {
 	alone(ctx context.Context, fn func(db.Session, schema) error) error
 	// withoutTriggers disables the triggers. The function that it returns enables them again.
 	withoutTriggers(s db.Session, all schema) (again func() error, err error)
-	// keepNumbers saves the next numbers of the tables, putNumbersBack restores them, and
+	// keepNumbers saves the next numbers of the tables, restoreSequences restores them, and
 	// resetNumbers makes the tables start with their first numbers again.
 	keepNumbers(s db.Session, all schema, worldID int64) error
-	putNumbersBack(s db.Session, all schema, worldID int64) error
+	restoreSequences(s db.Session, all schema, worldID int64) error
 	resetNumbers(s db.Session, all schema) error
 }
 
@@ -45,9 +45,9 @@ type table struct {
 	refersTo []string
 }
 
-// apart lists the tables that are not part of a snapshot, besides those whose names begin with
+// excludedTables lists the tables that are not part of a snapshot, besides those whose names begin with
 // sandbox.
-var apart = map[string]bool{"installation": true, "commit_tokens": true, "goose_db_version": true}
+var excludedTables = map[string]bool{"installation": true, "commit_tokens": true, "goose_db_version": true}
 
 // leases is not part of a snapshot, but is emptied with the other tables.
 const leases = "leases"
@@ -170,8 +170,8 @@ func (all schema) keep(t table) string {
 		SELECT CAST($1 AS BIGINT), ` + columns + ` FROM ` + t.name
 }
 
-// putBack returns the statement that copies the rows of a snapshot back into a table.
-func (all schema) putBack(t table) string {
+// restoreStatement returns the statement that copies the rows of a snapshot back into a table.
+func (all schema) restoreStatement(t table) string {
 	columns := strings.Join(t.columns, ", ")
 	return `INSERT INTO ` + t.name + ` (` + columns + `)
 		SELECT ` + columns + ` FROM ` + all.copyOf(t) + ` WHERE world_id = $1`

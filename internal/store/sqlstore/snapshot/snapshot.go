@@ -33,7 +33,7 @@ func New(engine db.Engine, in func(db.Session, func(store.Tx) error) error) *Sna
 		engine = guard.Engine // snapshots are saved and restored in any generation
 	}
 	w := &Snapshots{engine: engine, in: in, dialect: sqlite{engine}}
-	if several, ok := engine.(severalWriters); ok {
+	if several, ok := engine.(concurrentEngine); ok {
 		w.dialect = postgres{several}
 	}
 	return w
@@ -124,11 +124,11 @@ func (w *Snapshots) Restore(ctx context.Context, name string) (note []byte, err 
 				store.ErrOtherSchema, name, kept.schema, all.version)
 		}
 		for _, t := range all.tables {
-			if err := s.Write(all.putBack(t), kept.id); err != nil {
+			if err := s.Write(all.restoreStatement(t), kept.id); err != nil {
 				return err
 			}
 		}
-		if err := w.dialect.putNumbersBack(s, all, kept.id); err != nil {
+		if err := w.dialect.restoreSequences(s, all, kept.id); err != nil {
 			return err
 		}
 		note = db.OrEmpty(kept.note)

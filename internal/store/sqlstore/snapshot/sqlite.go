@@ -21,7 +21,7 @@ const (
 )
 
 func (sqlite) schema(s db.Session) (schema, error) {
-	return readSchema(s, sqliteColumns, sqliteReferences, apart)
+	return readSchema(s, sqliteColumns, sqliteReferences, excludedTables)
 }
 
 func (sqlite) copies(s db.Session, version int64) ([]string, error) {
@@ -92,7 +92,7 @@ func (sqlite) keepNumbers(s db.Session, _ schema, worldID int64) error {
 	return s.Write(sqliteKeepNumbers, worldID)
 }
 
-func (sqlite) putNumbersBack(s db.Session, _ schema, worldID int64) error {
+func (sqlite) restoreSequences(s db.Session, _ schema, worldID int64) error {
 	if err := s.Write(sqliteForgetNumbers); err != nil {
 		return err
 	}

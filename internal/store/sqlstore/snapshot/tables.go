@@ -15,12 +15,12 @@ type Table struct {
 	Columns []string
 }
 
-// beside lists the tables that a backup leaves out.
-var beside = map[string]bool{"commit_tokens": true, "goose_db_version": true}
+// notBackedUp lists the tables that a backup leaves out.
+var notBackedUp = map[string]bool{"commit_tokens": true, "goose_db_version": true}
 
 // TablesOf reads names, columns and references from the catalog of the server.
 func TablesOf(s db.Session) (Tables, error) {
-	all, err := readSchema(s, postgresColumns, postgresReferences, beside)
+	all, err := readSchema(s, postgresColumns, postgresReferences, notBackedUp)
 	return Tables{all}, err
 }
 

@@ -44,7 +44,7 @@ func check(ctx context.Context, on *connection, deep bool) ([]string, error) {
 	if err != nil && ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	if damage(err) {
+	if isCorrupt(err) {
 		return append(problems, err.Error()), nil
 	}
 	return problems, err
@@ -65,8 +65,8 @@ func findOrphans(ctx context.Context, on *connection) ([]string, error) {
 	return problems, err
 }
 
-// damage reports whether an error means that the file is too damaged to be read.
-func damage(err error) bool {
+// isCorrupt reports whether an error means that the file is too damaged to be read.
+func isCorrupt(err error) bool {
 	switch resultCode(err).ToPrimary() {
 	case sqlite.ResultCorrupt, sqlite.ResultNotADB:
 		return true

@@ -140,7 +140,7 @@ func (e *Engine) runInSavepoint(g *commitGroup, update *pendingUpdate, leads boo
 	}()
 	s := &session{ctx: update.ctx, on: g.on, now: e.updateTime(update.ctx)}
 	err := update.fn(s)
-	e.notice(s.failure) // the closure may have returned a different error
+	e.failOnSyncError(s.failure) // the closure may have returned a different error
 	update.err = cmp.Or(err, s.failure, update.ctx.Err())
 	kept = update.err == nil && g.release()
 }

@@ -164,7 +164,7 @@ func (e *Engine) View(ctx context.Context, fn func(db.Session) error) error {
 	}
 	// Nothing was written, so it does not matter how the transaction ends.
 	defer func() { _, _ = on.exec(context.WithoutCancel(ctx), "ROLLBACK") }()
-	return fn(&session{ctx: ctx, on: on, now: clock.Or(ctx, e.clock.Now())})
+	return fn(&session{ctx: ctx, on: on, now: clock.TimeOr(ctx, e.clock.Now())})
 }
 
 // Close waits for running transactions and closes the engine. If the engine has failed, or fails

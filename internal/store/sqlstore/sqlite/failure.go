@@ -98,10 +98,10 @@ func undecided(err error) bool {
 	return !slices.Contains(certain, resultCode(err).ToPrimary())
 }
 
-// notice makes the engine fail if a sync failed before the commit, which can happen when a
+// failOnSyncError makes the engine fail if a sync failed before the commit, which can happen when a
 // transaction outgrows the page cache. Nothing of that transaction is committed, but no later sync
 // can be trusted.
-func (e *Engine) notice(err error) {
+func (e *Engine) failOnSyncError(err error) {
 	switch resultCode(err) {
 	case sqlite.ResultIOErrFsync, sqlite.ResultIOErrDirFsync:
 		e.fail(fmt.Errorf("a sync failed before the commit: %w", err))

@@ -47,7 +47,7 @@ func LookInto(
 	if len(look.Damage) > 0 {
 		return look, nil
 	}
-	if damage(err) && !deep {
+	if isCorrupt(err) && !deep {
 		return look, damaged(path, []string{err.Error()})
 	}
 	return look, err

@@ -31,7 +31,7 @@ var _ db.Session = (*session)(nil)
 
 func (s *session) Now() (time.Time, error) {
 	if s.now.IsZero() {
-		s.now = clock.Or(s.ctx, s.engine.clock.Now())
+		s.now = clock.TimeOr(s.ctx, s.engine.clock.Now())
 	}
 	return s.now, nil
 }
@@ -128,5 +128,5 @@ func (e *Engine) updateTime(ctx context.Context) time.Time {
 	if now.After(e.newest) || e.newest.Sub(now) > clock.MaxStep {
 		e.newest = now
 	}
-	return clock.Or(ctx, e.clock.At(e.newest))
+	return clock.TimeOr(ctx, e.clock.At(e.newest))
 }

@@ -102,7 +102,7 @@ func TestSnapshots(t *testing.T) {
 func TestSystemClockSetBack(t *testing.T) {
 	t.Parallel()
 	now := time.Now().Round(0)
-	by := clock.On(clock.NewMachine(func() (time.Time, time.Duration) { return now, 0 }))
+	by := clock.Follow(clock.NewMachine(func() (time.Time, time.Duration) { return now, 0 }))
 	e, _ := opened(t, Options{Clock: by})
 	const most = clock.MaxStep
 	for _, row := range []struct{ newest, offset, want time.Duration }{

@@ -115,7 +115,7 @@ func checkAfterCrash(ctx context.Context, path string) error {
 		return nil // the database is new
 	}
 	problems, err := recoverAndCheck(ctx, path)
-	if damage(err) {
+	if isCorrupt(err) {
 		problems = append(problems, err.Error())
 	}
 	if len(problems) > 0 {
