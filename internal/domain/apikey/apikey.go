@@ -60,6 +60,14 @@ type Secret struct {
 	Expires time.Time // zero if it never expires
 }
 
+// Newest returns the newest secret, or the zero Secret of a revoked key.
+func (k Key) Newest() Secret {
+	if len(k.Secrets) == 0 {
+		return Secret{}
+	}
+	return k.Secrets[len(k.Secrets)-1]
+}
+
 // Ends returns the time from which no secret of the key works. ok is false if there is no such time
 // because the key is revoked, has no secrets, or has a secret that never expires.
 func (k Key) Ends() (last time.Time, ok bool) {

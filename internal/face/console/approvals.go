@@ -50,7 +50,7 @@ func (a approvalLine) Shown() string {
 // Result reports whether the operator made the request and can read its result, which is shown
 // once, such as a secret.
 func (a approvalLine) Result() bool {
-	op := opOf(a.Method, a.Path)
+	op := opOf(a.Method, relativePath(a.Approval))
 	return a.Mine && a.HasResult && a.Refused() == "" && op != nil && len(op.Once) > 0
 }
 

@@ -37,7 +37,7 @@ func (v *visit) approvalObjectOf(ctx context.Context, a wire.Approval) (approval
 	case a.IfMatch == 0 || a.Method == http.MethodPost:
 		return approvalObject{}, nil
 	}
-	path := strings.TrimPrefix(a.Path, wire.Prefix)
+	path := relativePath(a)
 	op := opOf(a.Method, path)
 	reported := struct {
 		ID int `json:"compromiseId"`
@@ -153,7 +153,7 @@ func lockCodes(kind, reason string) string {
 // worded replaces the names of the fields in a request by their labels, and formats their values as
 // pages do.
 func (v *visit) worded(a wire.Approval, all []change) []change {
-	fields := fieldsOf(a.Method, strings.TrimPrefix(a.Path, wire.Prefix))
+	fields := fieldsOf(a.Method, relativePath(a))
 	for i, c := range all {
 		name, inner, _ := strings.Cut(c.Name, " ")
 		at := slices.IndexFunc(fields, func(f admin.Field) bool { return f.Name == name && f.Label != "" })
@@ -201,6 +201,9 @@ func fieldsOf(method, path string) []admin.Field {
 	}
 	return append(slices.Clone(op.Fields), r.Fields...)
 }
+
+// relativePath returns the path of the request that an approval is for, below wire.Prefix.
+func relativePath(a wire.Approval) string { return strings.TrimPrefix(a.Path, wire.Prefix) }
 
 // opOf returns the operation of a request, nil for none.
 func opOf(method, path string) *admin.Op {

@@ -117,7 +117,7 @@ func TestSetupAlone(t *testing.T) {
 	w := newWorld(t, false, "administrator")
 	w.alone, w.answers["overview"] = true, o
 	w.answers["approvals"] = listOf(wire.Approval{
-		ID: 7, State: "waiting", Method: "POST", Path: "banks/1/encryption-keys", Mine: true,
+		ID: 7, State: "waiting", Method: "POST", Path: wire.Prefix + "banks/1/encryption-keys", Mine: true,
 	})
 	page := w.get("/console/").Body.String()
 	for _, want := range []string{
@@ -139,10 +139,10 @@ func TestDecidedDuringSetup(t *testing.T) {
 	ended := at.Add(-time.Minute)
 	decided := wire.Approval{
 		ID: 3, State: "done", ResultStatus: 201, HasResult: true, Act: "Create an operator",
-		Method: "POST", Path: "operators", Mine: true, EndedBy: "bob", Ended: &ended,
+		Method: "POST", Path: wire.Prefix + "operators", Mine: true, EndedBy: "bob", Ended: &ended,
 	}
 	lock := decided // which has nothing to show once
-	lock.ID, lock.Act, lock.Path, lock.ResultStatus = 4, "Lock a card", "cards/5001/lock", 200
+	lock.ID, lock.Act, lock.Path, lock.ResultStatus = 4, "Lock a card", wire.Prefix+"cards/5001/lock", 200
 	for _, ready := range []bool{false, true} {
 		o := overviewAnswer()
 		o.Setup = []wire.Step{{Name: "bank", Done: true}, {Name: "processor", Done: ready}}

@@ -83,7 +83,7 @@ func (v *visit) waitingFor(at string) int {
 	}
 	create := pagesAt(at).Create
 	for _, a := range v.waiting {
-		if _, fits := web.Match(create.Path, web.Segments(a.Path)); fits && a.Method == create.Method {
+		if _, fits := web.Match(create.Path, web.Segments(relativePath(a))); fits && a.Method == create.Method {
 			return a.ID
 		}
 	}

@@ -60,14 +60,6 @@ type KeyDetail struct {
 	Made     secret.Text // the secret that an act has generated, to be shown once; else zero
 }
 
-// Newest returns the newest secret, or the zero Secret of a revoked key.
-func (k KeyDetail) Newest() apikey.Secret {
-	if len(k.Secrets) == 0 {
-		return apikey.Secret{}
-	}
-	return k.Secrets[len(k.Secrets)-1]
-}
-
 // Keys returns a page of the keys of a program, by title.
 func (s *Service) Keys(
 	ctx context.Context, who issuing.Operator, programID int, search string, page issuing.Page,
@@ -294,11 +286,18 @@ func putKey(tx *issuing.Tx, k *apikey.Key, before issuing.Members, wrong problem
 	}
 	put := func() error { return tx.Keys().Put(*k) }
 	subject := audit.Subject{Kind: audit.Key, ID: k.Name}
-	return tx.PutRevised(subject, before, keyMembers(*k), &k.Revision, put)
+	return tx.PutPrivate(subject, before, keyMembers(*k), openKeyMembers, &k.Revision, put)
 }
 
-// keyMembers returns the members of a key that the audit shows. Of the secrets it shows when each
-// expires.
+// openKeyMembers are the members of a key whose values the audit shows. Of the secret it shows only
+// that it changed.
+var openKeyMembers = []string{
+	"label", "version", "allow", "perSecond", "burst", "compatibility", "revoked", "secretsExpire",
+	"expires",
+}
+
+// keyMembers returns the members of a key, with the times at which its secrets expire and the digest
+// of the newest secret: a rotation may change nothing else.
 func keyMembers(k apikey.Key) issuing.Members {
 	shown := issuing.Members{
 		"label": k.Label, "version": k.Version, "allow": k.Allow, "perSecond": k.PerSecond,
@@ -313,8 +312,11 @@ func keyMembers(k apikey.Key) issuing.Members {
 		ends = append(ends, end)
 	}
 	shown["secretsExpire"] = ends
-	if len(k.Secrets) > 0 && !k.Secrets[len(k.Secrets)-1].Expires.IsZero() {
-		shown["expires"] = ends[len(ends)-1]
+	if len(k.Secrets) > 0 {
+		shown["secret"] = k.Newest().Digest
+		if !k.Newest().Expires.IsZero() {
+			shown["expires"] = ends[len(ends)-1]
+		}
 	}
 	return shown
 }

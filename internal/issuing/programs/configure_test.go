@@ -79,6 +79,14 @@ func TestKeysOfProduction(t *testing.T) {
 	if err := loadKey(w, rotated, "active", rotated.Made, detail.Made); err == nil {
 		t.Error("a file brings an expired secret back")
 	}
+	for range 2 { // the second time nothing but the secret changes
+		replaced, err := w.Keys.RotateKey(t.Context(), issuingtest.Ada, 1, "shop",
+			keys.RotateRequest{})
+		if err != nil || opens(rotated.Made) || !opens(replaced.Made) {
+			t.Errorf("without an overlap the old secret still works, or the new one does not: %v", err)
+		}
+		rotated = replaced
+	}
 	if _, err := w.Keys.RevokeKey(t.Context(), issuingtest.Ada, 1, "shop", 0); err != nil || opens(rotated.Made) {
 		t.Errorf("the revoked key opens (%v)", err)
 	}
