@@ -41,7 +41,11 @@ type entryLine struct {
 	Mark    mark
 	On      crumb // the subject
 	Changed []change
+	More    int // changes that the list leaves out
 }
+
+// maxListedChanges limits the changes of an entry in the list: a new program has 60.
+const maxListedChanges = 5
 
 func showAudit(ctx context.Context, v *visit) (auditList, error) {
 	p := pages{Resource: resourceOf("audit")}
@@ -55,7 +59,10 @@ func showAudit(ctx context.Context, v *visit) (auditList, error) {
 	}
 	list.Next, list.Newer, list.total = l.Next, len(newer), v.totalOf(l.Total, l.Next)
 	for _, e := range l.Items {
-		list.Items = append(list.Items, v.entryLine(e))
+		line := v.entryLine(e)
+		line.More = max(0, len(line.Changed)-maxListedChanges)
+		line.Changed = line.Changed[:len(line.Changed)-line.More]
+		list.Items = append(list.Items, line)
 	}
 	return list, nil
 }

@@ -102,6 +102,23 @@ func TestActsOfTheAudit(t *testing.T) {
 	}
 }
 
+// TestLongEntriesOfTheAudit lists the first changes of an entry, and links to the entry for the others.
+func TestLongEntriesOfTheAudit(t *testing.T) {
+	w := newWorld(t, true, string(operator.Administrator))
+	after := json.RawMessage(`{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1}`)
+	w.answers["audit"] = listOf(
+		wire.Entry{ID: 2, Act: "create program", Outcome: "created", After: after},
+		wire.Entry{ID: 1, Sequence: 9, Act: "create program", Outcome: "created", After: after})
+	page := html.UnescapeString(w.get("/console/audit").Body.String())
+	for text, times := range map[string]int{
+		">2 more</a>": 1, "2 more, once the entry is sealed": 1, ">e<": 2, ">f<": 0,
+	} {
+		if got := strings.Count(page, text); got != times {
+			t.Errorf("the page has %s %d times, want %d", text, got, times)
+		}
+	}
+}
+
 // TestTimeline shows acts first, tells the reads of a day in one line, and has the request for an
 // approval in its place.
 func TestTimeline(t *testing.T) {
