@@ -11,8 +11,8 @@ import (
 	"mintmark/internal/store"
 )
 
-// TestOlderAuditRows reads rows that were written before rows had a kind of actor, as a program of
-// the previous version still writes them.
+// TestOlderAuditRows reads audit rows without a kind of actor, as programs of the previous version
+// still write them.
 func TestOlderAuditRows(t *testing.T) {
 	t.Parallel()
 	card := audit.Of(audit.Card, 7)

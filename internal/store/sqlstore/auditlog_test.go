@@ -15,8 +15,8 @@ import (
 	"mintmark/internal/store/sqlstore/sqlite"
 )
 
-// TestAuditLogPlans asks the embedded database how it would run the queries. None may walk through
-// a whole table, because the log grows for ever.
+// TestAuditLogPlans checks the query plans of the embedded database. None may scan a whole table,
+// because the log grows forever.
 func TestAuditLogPlans(t *testing.T) {
 	t.Parallel()
 	engine, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "mintmark.db"),
@@ -86,8 +86,8 @@ func (c *countedSession) Query(queries ...db.Query) error {
 	return c.Session.Query(queries...)
 }
 
-// TestArchivedEvents looks for events in a log of which nearly all is archived. No lookup walks
-// through the batches of the archive.
+// TestArchivedEvents looks up events in a log that is almost entirely archived. No lookup may walk
+// through the archived batches.
 func TestArchivedEvents(t *testing.T) {
 	t.Parallel()
 	const batches, archived, few = 500, 490, 50
@@ -139,7 +139,7 @@ func TestArchivedEvents(t *testing.T) {
 	}
 }
 
-// placeholders is the number of placeholders of a text.
+// placeholders returns the number of placeholders in a statement.
 func placeholders(text string) int {
 	count := 0
 	for strings.Contains(text, "$"+string(rune('1'+count))) {
@@ -148,7 +148,7 @@ func placeholders(text string) int {
 	return count
 }
 
-// TestSealedRows packs the rows of a batch and reads them back, and reads whatever somebody has damaged.
+// TestSealedRows encodes the rows of a batch and decodes them again, and decodes damaged bytes.
 func TestSealedRows(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -11,9 +11,9 @@ import (
 	"mintmark/internal/store"
 )
 
-// TestNumbersBesideBefore has the previous version keep numbers while the digest key is rotated.
-// Until the key is retired it keeps them, refuses one that is taken, and the job finds what they
-// lack. From then on it keeps none.
+// TestNumbersBesideBefore lets the previous version store card numbers during a rotation of the
+// digest key. Until the key is retired, it stores them, rejects a duplicate, and the job finds
+// those without a second digest. From then on it cannot store any.
 func TestNumbersBesideBefore(t *testing.T) {
 	t.Parallel()
 	for name, e := range engines {
@@ -30,7 +30,7 @@ func TestNumbersBesideBefore(t *testing.T) {
 				_, err := db.ExecContext(t.Context(), statement)
 				return err
 			}
-			// put is the statement of the previous version.
+			// put runs the statement of the previous version.
 			put := func(digest string, cardID string) error {
 				return exec(`INSERT INTO card_numbers (digest, sealed, last_four, bin_id, card_id)
 					VALUES ('` + digest + `', 'sealed', '1111', 1, ` + cardID + `)`)

@@ -12,7 +12,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// beside opens a database of today in which there are rows of the first versions, for statements of
+// beside opens a database with the current tables and rows of the first versions, for statements of
 // the previous version.
 func (e engine) beside(t *testing.T) (store.Store, *sql.DB) {
 	t.Helper()
@@ -35,8 +35,8 @@ func (e engine) beside(t *testing.T) (store.Store, *sql.DB) {
 	return kept, db
 }
 
-// TestHeldBesideBefore has the previous version write the balances of a loaded file while a hold
-// stands. The hold is still held back, and gives back only what it has held.
+// TestHeldBesideBefore lets the previous version write the balances of a loaded file while a hold
+// is open. The hold must stay in force, and its release must return only the held amount.
 func TestHeldBesideBefore(t *testing.T) {
 	t.Parallel()
 	for name, e := range engines {

@@ -18,7 +18,7 @@ import (
 	"mintmark/internal/testkit/pgtest"
 )
 
-// onServer is a store on a database server of its own with two cards.
+// onServer returns a store with two cards on a database server, in a database of its own.
 func onServer(t *testing.T) (s *Store, first, second int) {
 	t.Helper()
 	engine, err := postgres.Open(context.Background(), pgtest.URL(t), postgres.Options{})
@@ -67,7 +67,7 @@ func onServer(t *testing.T) (s *Store, first, second int) {
 	return s, c.ID, two.ID
 }
 
-// TestBatch finds for many what each finds alone.
+// TestBatch checks that a lookup finds the same in a batch as alone.
 func TestBatch(t *testing.T) {
 	t.Parallel()
 	s, first, second := onServer(t)
@@ -100,9 +100,9 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-// TestBatchedReadTakesNoConnection has more Reads look for a card at the same time than the node
-// has connections. A lookup that travels in a batch must not wait for a connection that its own
-// Read holds, be it the first find of the Read or a later one.
+// TestBatchedReadTakesNoConnection runs more Reads that look up a card at the same time than the
+// node has connections. A lookup in a batch must not wait for a connection that its own Read holds,
+// whether it is the first find of the Read or a later one.
 func TestBatchedReadTakesNoConnection(t *testing.T) {
 	t.Parallel()
 	s, first, _ := onServer(t)
@@ -145,7 +145,7 @@ func TestBatchedReadTakesNoConnection(t *testing.T) {
 	}
 }
 
-// timeless is an engine whose clock cannot be asked.
+// timeless is an engine whose clock fails.
 type timeless struct{ db.Engine }
 
 var errNoClock = fmt.Errorf("%w: no clock", store.ErrUnavailable)
@@ -161,7 +161,8 @@ type timelessSession struct{ db.Session }
 func (timelessSession) Now() (time.Time, error) { return time.Time{}, errNoClock }
 func (timelessSession) Fail(err error) error    { return err }
 
-// TestNoTime decides without the time of the transaction. That does not count, be it a refusal.
+// TestNoTime checks that an Update fails if it could not read the time of the transaction, whatever
+// the closure returns.
 func TestNoTime(t *testing.T) {
 	t.Parallel()
 	for _, result := range []error{nil, errors.New("too late")} {

@@ -15,7 +15,7 @@ import (
 	"mintmark/internal/store/sqlstore/sqlite"
 )
 
-// TestAppendMatches compares what is found in a block with what each card says of itself.
+// TestAppendMatches compares the matches in a block with the search text of each card.
 func TestAppendMatches(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -47,7 +47,7 @@ func TestAppendMatches(t *testing.T) {
 	})
 }
 
-// counting is a session that counts the rows of a query.
+// counting is a session that counts the rows of the queries that begin with text.
 type counting struct {
 	db.Session
 	text string
@@ -66,8 +66,8 @@ func (c *counting) Query(queries ...db.Query) error {
 	return c.Session.Query(queries...)
 }
 
-// TestSearchReadsFewBlocks holds that a search reads the blocks that hold its text, up to those
-// that fill its page, and no others.
+// TestSearchReadsFewBlocks checks that a search reads only the blocks that contain its text, and
+// stops when its page is full.
 func TestSearchReadsFewBlocks(t *testing.T) {
 	t.Parallel()
 	engine, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "mintmark.db"),
@@ -131,7 +131,7 @@ func TestSearchReadsFewBlocks(t *testing.T) {
 	wantRead("zë", 0, 0)
 	wantRead("al b", 0, 0)
 	err = engine.View(t.Context(), func(s db.Session) error {
-		next := (cardSearch{&tx{session: s}}).search("aria mith") // which begin no word
+		next := (cardSearch{&tx{session: s}}).search("aria mith") // no word begins with these
 		looked := 0
 		for ids := []int{blocks*each + 1}; len(ids) > 0; looked += len(ids) {
 			var err error

@@ -19,8 +19,8 @@ import (
 	"mintmark/internal/testkit/pgtest"
 )
 
-// BenchmarkClaim claims and settles an order while others are stuck: each of another card and
-// waiting for its next try, or all of one card behind an order that is held.
+// BenchmarkClaim claims and settles an order while other orders are stuck: each on another card,
+// waiting for its next attempt, or all on one card behind a held order.
 func BenchmarkClaim(b *testing.B) {
 	const stuck = 100_000
 	for engine, open := range map[string]func(*testing.B) (db.Engine, error){

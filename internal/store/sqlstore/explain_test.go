@@ -9,8 +9,8 @@ import (
 	"mintmark/internal/testkit/pgtest"
 )
 
-// TestServerPlans asks PostgreSQL how it would find the sums. What it reads of other users it would
-// have to collide with them for, so each lookup must name the program and the user.
+// TestServerPlans checks PostgreSQL's plans for the sums of usage. Reading rows of other customers
+// would collide with their transactions, so each lookup must name the program and the customer.
 func TestServerPlans(t *testing.T) {
 	t.Parallel()
 	engine, err := postgres.Open(t.Context(), pgtest.URL(t), postgres.Options{})

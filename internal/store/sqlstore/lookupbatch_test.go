@@ -12,7 +12,7 @@ import (
 
 var errLookup = errors.New("as the test wants it")
 
-// TestQueue has lookups wait behind others, give up, and fail.
+// TestQueue lets lookups wait for running batches, give up, and fail.
 func TestQueue(t *testing.T) {
 	t.Parallel()
 	type batch struct {
@@ -80,7 +80,7 @@ func TestQueue(t *testing.T) {
 	}
 }
 
-// await waits until so many lookups wait.
+// await waits until the given number of lookups wait.
 func (q *lookupBatcher[K, V]) await(t *testing.T, many int) {
 	t.Helper()
 	testrun.Within(t, fmt.Sprint(many, " lookups wait"), func() bool {

@@ -11,7 +11,7 @@ import (
 	"mintmark/internal/store/sqlstore/sqlite"
 )
 
-// TestPlans holds that no query of a request walks through a whole table.
+// TestPlans checks that no query of a request scans a whole table.
 func TestPlans(t *testing.T) {
 	t.Parallel()
 	plans := plantest.Check(t, plantest.Queries{
@@ -24,31 +24,31 @@ func TestPlans(t *testing.T) {
 			hasPAN, hasPANOfEach, findPAN, findRecord,
 			listDocuments, measureInForce, listInForce, findDocument,
 		},
-		// Nickname alone is in no index.
+		// No index covers the nickname alone.
 		Control: `SELECT card_id FROM cards WHERE nickname = $1`,
 	})
-	// Cards that wait to be verified are few, and the index on them holds no others.
+	// Unverified cards are few, and their partial index holds no others.
 	if waiting := plans[listUnverified]; !strings.Contains(waiting, "cards_unverified") {
 		t.Errorf("cards that wait are found in another way:\n%s", waiting)
 	}
 	if byTags := plans[findViewByTags]; !strings.Contains(byTags, "cards_tag") {
 		t.Errorf("a card is found by one of two tags in another way:\n%s", byTags)
 	}
-	// The forms stand in front of the dates in their rows, which must not be read.
+	// In these rows the forms come before the dates, and must not be read.
 	const dated = "INDEX documents_in_force (bank_id=? AND effective_at<?)"
 	if inForce := plans[listInForce]; strings.Count(inForce, dated) != 2 {
 		t.Errorf("documents in force are found in another way:\n%s", inForce)
 	}
 }
 
-// TestCardNumberPlans holds that the job finds what is left of a rotation without a walk through
-// the numbers of all cards.
+// TestCardNumberPlans checks that the job finds the rest of a rotation without scanning the numbers
+// of all cards.
 func TestCardNumberPlans(t *testing.T) {
 	t.Parallel()
 	plans := plantest.Check(t, plantest.Queries{
 		Texts: []string{findDigestState, updateDigestState, listUndigested, putSecondDigest,
 			moveSecondDigests},
-		Small:   []string{"card_numbers_second"}, // it holds what is left to be moved
+		Small:   []string{"card_numbers_second"}, // it holds only what is left to move
 		Control: `SELECT card_id FROM card_numbers WHERE second_digest IS NULL`,
 	})
 	if plan := plans[moveSecondDigests]; !strings.Contains(plan, "card_numbers_second") {
@@ -56,8 +56,8 @@ func TestCardNumberPlans(t *testing.T) {
 	}
 }
 
-// TestApprovalPlans holds that what pages of the console and requests ask of approvals is read by
-// an index: approvals are kept for months.
+// TestApprovalPlans checks that console pages and requests read approvals by an index: approvals
+// are stored for months.
 func TestApprovalPlans(t *testing.T) {
 	t.Parallel()
 	plans := plantest.Check(t, plantest.Queries{
@@ -78,7 +78,7 @@ func TestApprovalPlans(t *testing.T) {
 	}
 }
 
-// TestDuePlans holds that the queries of jobs use the indexes that were made for them.
+// TestDuePlans checks that the queries of jobs use the indexes made for them.
 func TestDuePlans(t *testing.T) {
 	t.Parallel()
 	statements := map[string]string{
@@ -92,8 +92,7 @@ func TestDuePlans(t *testing.T) {
 		nextOtherOrder: "orders_due",
 	}
 	queries := plantest.Queries{
-		// Installations have few programs and few orders that were not reached; n and w are what a
-		// part of the query has found.
+		// Installations have few programs and few unreached orders; n and w are subqueries.
 		Small:   []string{"p", "programs", "orders_unreached", "n", "w"},
 		Control: `SELECT card_id FROM cards WHERE nickname = $1`,
 	}
@@ -107,8 +106,7 @@ func TestDuePlans(t *testing.T) {
 	}
 }
 
-// TestListPlans holds that each source of a list reads what it needs, and by the index that is
-// there for it.
+// TestListPlans checks that each source of a list reads only what it needs, by its index.
 func TestListPlans(t *testing.T) {
 	t.Parallel()
 	const numbered = "SEARCH c USING INTEGER PRIMARY KEY"
@@ -144,7 +142,7 @@ func TestListPlans(t *testing.T) {
 		listByHomePhone:   "customers_home (program_id=? AND <expr>=?)",
 	}
 	of := plantest.Queries{
-		Small:   []string{"late_cards", "p"}, // p is what a part of the query has found
+		Small:   []string{"late_cards", "p"}, // p is a subquery
 		Control: `SELECT card_id FROM cards WHERE nickname = $1`,
 	}
 	for text := range uses {
@@ -160,7 +158,7 @@ func TestListPlans(t *testing.T) {
 	}
 }
 
-// TestTransferPlans holds that no query of a transfer walks through a whole table.
+// TestTransferPlans checks that no query of a transfer scans a whole table.
 func TestTransferPlans(t *testing.T) {
 	t.Parallel()
 	plantest.Check(t, plantest.Queries{
@@ -178,7 +176,7 @@ func TestTransferPlans(t *testing.T) {
 	})
 }
 
-// TestDeskPlans holds that a list of authorizations or holds reads one index from its end.
+// TestDeskPlans checks that a list of authorizations or holds reads one index from its end.
 func TestDeskPlans(t *testing.T) {
 	t.Parallel()
 	uses := map[string]string{
@@ -201,8 +199,8 @@ func TestDeskPlans(t *testing.T) {
 	}
 }
 
-// TestOperatorPlans asks the embedded database how it would run the queries of each request and of
-// each sign-in. None may walk through a whole table.
+// TestOperatorPlans checks the embedded database's plans for the queries of each request and
+// sign-in of an operator. None may scan a whole table.
 func TestOperatorPlans(t *testing.T) {
 	t.Parallel()
 	engine, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "mintmark.db"),
@@ -251,8 +249,8 @@ func planOf(t *testing.T, s db.Session, text string) string {
 	return strings.Join(steps, "\n")
 }
 
-// TestErasurePlans holds that nothing that looks for copies walks through a whole table that grows
-// for ever. Approvals, answers to operators and blocks of search texts are few.
+// TestErasurePlans checks that no query that looks for copies of personal data scans a table that
+// grows forever. Approvals, answers to operators and blocks of search text are few.
 func TestErasurePlans(t *testing.T) {
 	t.Parallel()
 	plantest.Check(t, plantest.Queries{
@@ -265,8 +263,8 @@ func TestErasurePlans(t *testing.T) {
 	})
 }
 
-// TestReconciliationPlans holds that a page of cards or accounts begins where the last one has
-// ended, and that the orders of a day, and those in files, are found without all others.
+// TestReconciliationPlans checks that a page of cards or accounts begins where the last one ended,
+// and that the orders of a day, and those in files, are found without reading all others.
 func TestReconciliationPlans(t *testing.T) {
 	t.Parallel()
 	statements := map[string]string{
@@ -292,7 +290,7 @@ func TestReconciliationPlans(t *testing.T) {
 		listOrderFiles: "orders_in_file", listOrdersInFile: "orders_in_file",
 	}
 	queries := plantest.Queries{
-		// What is open or has failed is little among all orders; lists of numbers are few.
+		// Open and failed orders are few among all orders; lists of compromised numbers are few.
 		Small: []string{
 			"orders_open", "orders_failed", "orders_in_file", "compromises", "compromises_running",
 		},
@@ -308,8 +306,8 @@ func TestReconciliationPlans(t *testing.T) {
 	}
 }
 
-// TestBankKeyPlans holds that what is sealed under a key is found by its mark, and that neither the
-// job nor an act walks through the numbers of all cards or through all orders.
+// TestBankKeyPlans checks that data encrypted under a key is found by the prefix that names the
+// key, and that neither the job nor an act scans the numbers of all cards or all orders.
 func TestBankKeyPlans(t *testing.T) {
 	t.Parallel()
 	plans := plantest.Check(t, plantest.Queries{
@@ -332,9 +330,8 @@ func TestBankKeyPlans(t *testing.T) {
 	}
 }
 
-// TestDeliveryPlans holds that no query about deliveries, of which there may be many, walks through
-// a whole table. What is due, and what waits for nothing else, is all there is in its partial
-// index.
+// TestDeliveryPlans checks that no query about deliveries, of which there may be many, scans a
+// whole table. The partial index holds only deliveries with a due time, which wait for no other.
 func TestDeliveryPlans(t *testing.T) {
 	t.Parallel()
 	plans := plantest.Check(t, plantest.Queries{
@@ -348,7 +345,7 @@ func TestDeliveryPlans(t *testing.T) {
 			listEmptied, findUnemptied, emptyAttempts, putEmptied,
 			listErased, changeErased, deleteErased,
 		},
-		// Installations have few webhooks, and erasures that are not finished; next is a page.
+		// Installations have few webhooks and few unfinished erasures; next is a page.
 		Small:   []string{"deliveries_due", "webhooks", "e", "next"},
 		Control: `SELECT event FROM deliveries WHERE last_error = $1`,
 	})

@@ -12,7 +12,7 @@ import (
 	"mintmark/internal/store/sqlstore/migrations"
 )
 
-// withText are queries for the columns that may hold a text: table and column.
+// withText holds the queries for the columns that may hold text: table and column.
 var withText = map[string]string{
 	migrations.SQLite: `SELECT m.name || '.' || c.name
 		FROM sqlite_master m, pragma_table_info(m.name) c
@@ -24,8 +24,8 @@ var withText = map[string]string{
 			AND data_type IN ('text', 'bytea', 'json', 'jsonb', 'character varying')`,
 }
 
-// TestPrivacyIsDecided compares the columns of both databases that may hold a text with those of
-// docs/privacy.md, which says what each says about a person, and those that say nothing.
+// TestPrivacyIsDecided compares the columns of both databases that may hold text with
+// docs/privacy.md, which describes what each says about a person, and with impersonal.
 func TestPrivacyIsDecided(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../../docs/privacy.md")
@@ -53,7 +53,7 @@ func TestPrivacyIsDecided(t *testing.T) {
 	}
 }
 
-// impersonal are the columns with a text that say nothing about a customer, by table.
+// impersonal lists the text columns that say nothing about a customer, by table.
 var impersonal = map[string]string{
 	"account_access": "type",
 	"accounts":       "type status",
@@ -114,12 +114,12 @@ var impersonal = map[string]string{
 	"webhooks":             "name url types earlier_types secrets paused_because",
 }
 
-// noTexts are columns that say something about a person by a number.
+// noTexts lists the columns that say something about a person as a number.
 var noTexts = []string{"customers.born_on", "customers.deceased_on"}
 
 var ofColumn = regexp.MustCompile("`([a-z_]+\\.[a-z_]+)`")
 
-// decidedColumns returns the columns in the first cells of the table, and those that are impersonal.
+// decidedColumns returns the columns in the first cells of the table, and the impersonal ones.
 func decidedColumns(text string) []string {
 	var all []string
 	for table, names := range impersonal {

@@ -14,7 +14,7 @@ import (
 	"mintmark/internal/store/sqlstore/migrations"
 )
 
-// numbers are queries for the numbers that the tables of a database give next.
+// numbers holds the queries for the next numbers of a database's tables.
 var numbers = map[string]string{
 	migrations.SQLite: `SELECT name || ' ' || seq FROM sqlite_sequence WHERE seq > 0`,
 	migrations.PostgreSQL: `SELECT sequencename || ' ' || COALESCE(last_value + 1,
@@ -22,7 +22,7 @@ var numbers = map[string]string{
 		FROM pg_sequences WHERE schemaname = 'public' AND sequencename NOT LIKE 'goose%'`,
 }
 
-// everything returns the rows of all tables, but those that are no part of a world.
+// everything returns the rows of all tables that belong to a snapshot.
 func (e engine) everything(t *testing.T, db *sql.DB) map[string][]string {
 	t.Helper()
 	all := make(map[string][]string)
@@ -36,8 +36,8 @@ func (e engine) everything(t *testing.T, db *sql.DB) map[string][]string {
 	return all
 }
 
-// TestWorldsHoldEverything keeps a world with rows in every table, empties the database, which is
-// then like a new one, and puts the world back.
+// TestWorldsHoldEverything saves a snapshot with rows in every table, resets the database, which
+// must then equal a new one, and restores the snapshot.
 func TestWorldsHoldEverything(t *testing.T) {
 	t.Parallel()
 	for name, e := range engines {
@@ -76,7 +76,7 @@ func TestWorldsHoldEverything(t *testing.T) {
 			}
 			delete(before, "leases")
 			delete(after, "leases")
-			before["webhook_endpoints"] = []string{"1 | 7 |  | NULL"} // no node has it
+			before["webhook_endpoints"] = []string{"1 | 7 |  | NULL"} // no node owns it
 			if diff := cmp.Diff(before, after); diff != "" {
 				t.Errorf("rows (-before +after):\n%s", diff)
 			}
@@ -87,7 +87,7 @@ func TestWorldsHoldEverything(t *testing.T) {
 	}
 }
 
-// resetToFresh empties a database and compares it with a new one.
+// resetToFresh resets a database and compares it with a new one.
 func (e engine) resetToFresh(t *testing.T, db *sql.DB, database string, worlds store.Snapshots) {
 	t.Helper()
 	err := worlds.Reset(context.Background(), func(store.Tx) error { return nil })
@@ -105,7 +105,7 @@ func (e engine) resetToFresh(t *testing.T, db *sql.DB, database string, worlds s
 		t.Errorf("rows (-fresh +reset):\n%s", diff)
 	}
 	if database == migrations.PostgreSQL {
-		// The numbers of the world that was kept stand in for those of a sequence that was reset.
+		// After a reset, numbers continue from the saved snapshot and not from the reset sequence.
 		return
 	}
 	first, again := texts(t, other, numbers[database]), texts(t, db, numbers[database])
@@ -114,7 +114,8 @@ func (e engine) resetToFresh(t *testing.T, db *sql.DB, database string, worlds s
 	}
 }
 
-// TestOtherSchema refuses a world that was kept with other tables, and can still drop it.
+// TestOtherSchema checks that a snapshot saved with other tables is not restored, and can still be
+// dropped.
 func TestOtherSchema(t *testing.T) {
 	t.Parallel()
 	for name, e := range engines {

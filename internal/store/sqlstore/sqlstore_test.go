@@ -40,7 +40,7 @@ func TestPostgres(t *testing.T) {
 	})
 }
 
-// stored returns the store on an engine, until the test ends.
+// stored returns a store on an engine, and closes it when the test ends.
 func stored(t *testing.T, engine db.Engine, err error) *sqlstore.Store {
 	t.Helper()
 	if err != nil {

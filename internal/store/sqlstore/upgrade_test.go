@@ -26,13 +26,13 @@ import (
 	"mintmark/internal/testkit/testrun"
 )
 
-// engine is a database as TestRowsOutliveMigrations needs it.
+// engine describes a database for TestRowsOutliveMigrations.
 type engine struct {
 	dialect goose.Dialect
 	connect func(*testing.T) (driver, name string) // of an empty database
 	open    func(name string) (store.Store, error)
-	tables  string // a query for the names of the tables
-	shape   string // a query for all that is to be known of the tables
+	tables  string // query for the names of the tables
+	shape   string // query for the whole schema
 }
 
 var engines = map[string]engine{
@@ -75,9 +75,9 @@ var engines = map[string]engine{
 	},
 }
 
-// TestRowsOutliveMigrations stops at each version there ever was, keeps rows as that version had
-// them (testdata/rows, for both databases), and opens the database with the program of today. The
-// rows are what they were, the tables are those of a new database, and the store works on.
+// TestRowsOutliveMigrations stops at each version there ever was, inserts rows as that version
+// stored them (testdata/rows, for both databases), and opens the database with the current program.
+// The rows must be unchanged, the tables must be those of a new database, and the store must work.
 func TestRowsOutliveMigrations(t *testing.T) {
 	t.Parallel()
 	for name, e := range engines {
@@ -95,11 +95,11 @@ func TestRowsOutliveMigrations(t *testing.T) {
 	}
 }
 
-// recent is how many of the newest versions every run begins at; of the older ones, only a full run
-// begins at each.
+// recent is the number of newest versions that every run starts from; only a full run starts from
+// each of the older ones.
 const recent = 3
 
-// ofFresh returns the shape of a database that the program of today has made.
+// ofFresh returns the schema of a new database.
 func (e engine) ofFresh(t *testing.T) []string {
 	t.Helper()
 	driver, name := e.connect(t)
@@ -113,7 +113,7 @@ func (e engine) ofFresh(t *testing.T) []string {
 
 func (e engine) outlive(t *testing.T, database string, version int, want []string) {
 	db, name := e.filled(t, database, version)
-	queries := make(map[string]string) // for the columns that the version knows
+	queries := make(map[string]string) // for the columns of that version
 	before := make(map[string][]string)
 	for _, table := range texts(t, db, e.tables) {
 		queries[table] = columnsOf(t, db, table)
@@ -167,7 +167,7 @@ func (e engine) filled(t *testing.T, database string, version int) (db *sql.DB, 
 		if err != nil {
 			t.Fatalf("each version needs rows as it keeps them: %v", err)
 		}
-		// Some tables only one of the databases has.
+		// Some tables exist in only one of the databases.
 		own, err := os.ReadFile(filepath.Join("testdata/rows", string(e.dialect), file))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			t.Fatal(err)
@@ -180,7 +180,7 @@ func (e engine) filled(t *testing.T, database string, version int) (db *sql.DB, 
 	return db, name
 }
 
-// workOn reads and changes what an old version has kept.
+// workOn reads and changes rows of an old version.
 func workOn(kept store.Store, version int) error {
 	const firstWithCards = 3
 	return kept.Update(context.Background(), func(tx store.Tx) error {
@@ -221,8 +221,8 @@ func connected(t *testing.T, driver, name string) *sql.DB {
 	return db
 }
 
-// columnsOf returns a query for a table as it is now, which means the same when there are more
-// columns.
+// columnsOf returns a query for the current columns of a table, which gives the same when columns
+// are added later.
 func columnsOf(t *testing.T, db *sql.DB, table string) string {
 	t.Helper()
 	rows, err := db.QueryContext(t.Context(), `SELECT * FROM `+table+` WHERE FALSE`)
@@ -237,7 +237,7 @@ func columnsOf(t *testing.T, db *sql.DB, table string) string {
 	return `SELECT ` + strings.Join(columns, ", ") + ` FROM ` + table
 }
 
-// texts returns the rows of a query as texts, in order.
+// texts returns the rows of a query as strings, sorted.
 func texts(t *testing.T, db *sql.DB, query string) []string {
 	t.Helper()
 	rows, err := db.QueryContext(t.Context(), query)
@@ -276,7 +276,7 @@ func texts(t *testing.T, db *sql.DB, query string) []string {
 	return names
 }
 
-// versions are the versions that there ever were, the first one first.
+// versions returns all versions, the first one first.
 func versions(t *testing.T) []int {
 	t.Helper()
 	var all []int
@@ -286,7 +286,7 @@ func versions(t *testing.T) []int {
 	return all
 }
 
-// versionOf is the version that a migration leads to.
+// versionOf returns the version that a migration leads to.
 func versionOf(t *testing.T, file string) int {
 	t.Helper()
 	number, _, _ := strings.Cut(file, "_")

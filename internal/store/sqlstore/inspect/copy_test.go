@@ -6,8 +6,9 @@ import (
 	"mintmark/internal/base/problem"
 )
 
-// TestSecondRestore holds that numbers of cards continue after those that were made after an earlier
-// restore of the same backup, and that a backup of a year ago does not use them up.
+// TestSecondRestore checks that card ids assigned after a second restore of the same backup come
+// after those assigned since the first restore, and that restoring a year-old backup does not
+// exhaust them.
 func TestSecondRestore(t *testing.T) {
 	const hour = 3600
 	first, second := cardsAhead(hour), cardsAhead(3*hour)

@@ -12,8 +12,8 @@ import (
 	"mintmark/internal/store/sqlstore/sqlite"
 )
 
-// TestCopyFile copies a database that is open, leaves nothing when that fails, and refuses to write
-// over a file.
+// TestCopyFile copies an open database, leaves nothing if the copy fails, and refuses to overwrite
+// a file.
 func TestCopyFile(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()
@@ -23,7 +23,7 @@ func TestCopyFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = kept.Close() })
-	// A database that was never given to anybody has nothing to come back for.
+	// A database without an installation record holds nothing worth restoring.
 	if _, err := CopyFile(t.Context(), from, to); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("without an installation: %v", err)
 	}

@@ -14,10 +14,11 @@ import (
 	"mintmark/internal/testkit/pgtest"
 )
 
-// earlier is a version of the tables before the newest, with operators and orders.
+// earlier is a schema version before the newest that already has operators and orders.
 const earlier = 24
 
-// filled makes a database with earlier tables and some rows, and returns its rows as text.
+// filled creates a database with the tables of version earlier and some rows, and returns the rows
+// in the format of a backup.
 func filled(t *testing.T) []byte {
 	t.Helper()
 	url := pgtest.Empty(t)
@@ -42,7 +43,7 @@ func filled(t *testing.T) []byte {
 	return rows.Bytes()
 }
 
-// texts returns the rows of a query, each of one text.
+// texts returns the rows of a query with one text column.
 func texts(t *testing.T, url, query string) []string {
 	t.Helper()
 	versions := []string{}
@@ -60,7 +61,8 @@ func texts(t *testing.T, url, query string) []string {
 	return versions
 }
 
-// TestEarlierTables restores rows of an earlier version, and brings the tables up to date then.
+// TestEarlierTables restores rows of an earlier version, and then migrates the tables to the
+// newest.
 func TestEarlierTables(t *testing.T) {
 	t.Parallel()
 	rows, url := filled(t), pgtest.Empty(t)
@@ -71,7 +73,7 @@ func TestEarlierTables(t *testing.T) {
 	if diff := cmp.Diff([]string{Unfinished}, marked); diff != "" {
 		t.Errorf("the mark (-want +got):\n%s", diff)
 	}
-	// A restore that was interrupted behind this is repeated.
+	// A restore that was interrupted after this point can be repeated.
 	if err := FillServer(t.Context(), url, earlier, bytes.NewReader(rows)); err != nil {
 		t.Fatal(err)
 	}
@@ -90,11 +92,11 @@ func TestEarlierTables(t *testing.T) {
 		`SELECT CAST(MAX(version_id) AS TEXT) FROM goose_db_version`: {
 			newestOf(t),
 		},
-		// The sequence goes on behind the rows.
+		// The sequence continues after the restored rows.
 		`INSERT INTO operators (name, roles, all_banks, banks, state, created_at)
 			VALUES ('cea', '[]', TRUE, '[]', 'active', 1)
 			RETURNING CAST(operator_id AS TEXT)`: {"3"},
-		// The triggers work again.
+		// The triggers are enabled again.
 		`SELECT CAST(tgenabled AS TEXT) FROM pg_trigger
 			WHERE NOT tgisinternal AND tgenabled <> 'O'`: {},
 	} {
@@ -114,8 +116,8 @@ func newestOf(t *testing.T) string {
 	return versions[0]
 }
 
-// TestRowsThatEnd cuts the rows off in many places, and changes the name of a table. Nothing of
-// them is kept.
+// TestRowsThatEnd truncates the rows at several places, and renames a table in them. Nothing of
+// them may be stored.
 func TestRowsThatEnd(t *testing.T) {
 	t.Parallel()
 	rows, url := filled(t), pgtest.Empty(t)
@@ -135,7 +137,7 @@ func TestRowsThatEnd(t *testing.T) {
 	}
 }
 
-// TestOtherTables copies nothing from a database whose tables are not those of this program.
+// TestOtherTables checks that a database with the tables of another version is not copied.
 func TestOtherTables(t *testing.T) {
 	t.Parallel()
 	url := pgtest.Empty(t)
@@ -148,8 +150,8 @@ func TestOtherTables(t *testing.T) {
 	}
 }
 
-// TestUnfetchedFiles holds that a restored database sends the orders again that stood in files, but
-// for those that have lost their PIN by it.
+// TestUnfetchedFiles checks that a restored database sends the orders from files again, except
+// those that have lost their PIN.
 func TestUnfetchedFiles(t *testing.T) {
 	t.Parallel()
 	url := pgtest.URL(t)

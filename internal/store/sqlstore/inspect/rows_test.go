@@ -11,7 +11,7 @@ import (
 	"mintmark/internal/store/sqlstore/snapshot"
 )
 
-// TestTableRows reads rows up to their end through buffers of other lengths than theirs.
+// TestTableRows reads rows up to their end marker through buffers that do not match their length.
 func TestTableRows(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 200)
@@ -36,7 +36,7 @@ func TestTableRows(t *testing.T) {
 	}
 }
 
-// TestAmong knows a table by its name and its columns.
+// TestAmong checks that a table is recognized by its name and columns.
 func TestAmong(t *testing.T) {
 	t.Parallel()
 	tables := []snapshot.Table{{Name: "cards", Columns: []string{"card_id", "tag"}}}

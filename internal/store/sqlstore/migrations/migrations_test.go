@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// texts returns the migrations of a database by the names of their files.
+// texts returns the migrations of a database by file name.
 func texts(t *testing.T, database string) map[string]string {
 	t.Helper()
 	names, err := fs.Glob(files, path.Join(database, "*.sql"))
@@ -26,8 +26,8 @@ func texts(t *testing.T, database string) map[string]string {
 	return all
 }
 
-// TestRowidTables checks that no table gives up its row numbers: some tools that copy a database
-// while it is in use need them.
+// TestRowidTables checks that every table has row ids: some tools that copy a database in use need
+// them.
 func TestRowidTables(t *testing.T) {
 	t.Parallel()
 	for name, text := range texts(t, SQLite) {
@@ -53,14 +53,14 @@ func TestSameNumbers(t *testing.T) {
 	}
 }
 
-// takesAway finds what the previous version could not work with: docs/storage.md has the rule.
+// takesAway matches what the previous version could not work with: docs/storage.md has the rule.
 var takesAway = regexp.MustCompile(
 	`(?i)\b(DROP|RENAME|ALTER COLUMN|TRUNCATE)\b|\bADD COLUMN\b[^,;]*\bNOT NULL\b[^,;]*`)
 
-// storage says how PostgreSQL keeps long values, which no program notices.
+// storage matches how PostgreSQL stores long values, which is invisible to programs.
 var storage = regexp.MustCompile(`(?i)ALTER COLUMN \w+ SET STORAGE`)
 
-// onlyAdds reports whether a migration expands, or says what it contracts.
+// onlyAdds reports whether a migration only expands the schema, or declares what it contracts.
 func onlyAdds(text string) bool {
 	if strings.Contains(text, "\n-- Contracts: ") {
 		return true
@@ -73,7 +73,7 @@ func onlyAdds(text string) bool {
 	return true
 }
 
-// TestMigrationsOnlyAdd checks that a program can work on the tables of the version after it.
+// TestMigrationsOnlyAdd checks that a program can work on the tables of the next version.
 func TestMigrationsOnlyAdd(t *testing.T) {
 	t.Parallel()
 	for _, database := range []string{SQLite, PostgreSQL} {

@@ -8,8 +8,8 @@ import (
 	"mintmark/internal/base/clock"
 )
 
-// TestServerClockSetBack holds that an Update is never older than the one before it, but for a
-// server whose clock was set back far.
+// TestServerClockSetBack checks that an Update is never older than the one before it, unless the
+// server's clock was set back far.
 func TestServerClockSetBack(t *testing.T) {
 	t.Parallel()
 	e := &Engine{}
@@ -25,7 +25,7 @@ func TestServerClockSetBack(t *testing.T) {
 	broken := errors.New("broken")
 	for _, row := range []struct {
 		fails error
-		want  time.Duration // by which the clock is told to be set back
+		want  time.Duration // the reported setback of the clock
 	}{{broken, 2 * time.Hour}, {nil, 2 * time.Hour}, {nil, 0}} {
 		got := time.Duration(0)
 		err := e.HandleClockSetBack(func(by time.Duration) error { got = by; return row.fails })
@@ -35,8 +35,8 @@ func TestServerClockSetBack(t *testing.T) {
 	}
 }
 
-// TestAhead corrects how far the clock of the server is ahead only where what it shows lies outside of
-// the moments between which it was read.
+// TestAhead checks that the estimate of how far the server's clock is ahead changes only if the
+// clock shows a time outside the interval in which it was read.
 func TestAhead(t *testing.T) {
 	t.Parallel()
 	start := time.Date(2026, time.June, 1, 12, 0, 0, 0, time.UTC)

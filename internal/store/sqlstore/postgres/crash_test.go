@@ -17,10 +17,10 @@ import (
 	"mintmark/internal/testkit/testrun"
 )
 
-// faultsVariable says how often the server crashes, and how often a process of it is killed.
+// faultsVariable sets the number of crashes of the server, and of killed server processes.
 const faultsVariable = "MINTMARK_FAULTS"
 
-// journal is what the writers were answered, by the identifier of what they wrote.
+// journal holds the answer to each write, by the id of what was written.
 type journal struct {
 	lock    sync.Mutex
 	answers map[string]error
@@ -38,16 +38,18 @@ func (j *journal) note(id string, err error) {
 	}
 }
 
-// verdict compares the journal with the database, row by row.
-// awaitMore waits until more is written.
+// awaitMore waits until the given number of further writes have succeeded.
 func (j *journal) awaitMore(t *testing.T, more int64) {
 	t.Helper()
 	enough := j.done.Load() + more
 	j.written.Until(t, "more is written", func() bool { return j.done.Load() >= enough })
 }
 
+// verdict counts the answers: done, and of these lost; refused, and of these kept; unknown; and
+// strange answers and rows.
 type verdict struct{ done, lost, refused, kept, unknown, strange int }
 
+// compare compares the journal with the database, row by row.
 func (j *journal) compare(t *testing.T, p *Engine) (v verdict) {
 	t.Helper()
 	rows, err := p.pool.Query(t.Context(), `SELECT request_id, count(*) FROM audit GROUP BY 1`)
@@ -92,9 +94,9 @@ func (j *journal) compare(t *testing.T, p *Engine) (v verdict) {
 	return v
 }
 
-// crashed has sixteen writers on two nodes write while the server crashes, and while processes of
-// it are killed, and compares what they were answered with what there is. Commits that were not
-// answered are judged by findOutcome, or by their tokens without one.
+// crashed runs sixteen writers on two nodes while the server crashes and its processes are killed,
+// and compares the answers with the rows in the database. Commits without an answer are settled by
+// findOutcome, or by their tokens if it is nil.
 func crashed(
 	t *testing.T, faults int, findOutcome func(*Engine) func(*session, error) error,
 ) verdict {
@@ -149,10 +151,10 @@ func crashed(
 	return v
 }
 
-// numbers are the numbers that the server has given to transactions, by the session: see byNumber.
+// numbers holds the server's transaction ids, by session: see byNumber.
 var numbers sync.Map
 
-// noting writes one row, and notes the number of the transaction.
+// noting returns a closure that writes one row, and records the id of the transaction.
 func noting(id string) func(db.Session) error {
 	return func(s db.Session) error {
 		var number string
@@ -165,12 +167,12 @@ func noting(id string) func(db.Session) error {
 	}
 }
 
-// putAudit writes a row with an identifier.
+// putAudit inserts a row with an id.
 const putAudit = `INSERT INTO audit (acted_at, key_name, address, route, request_id, program_id,
 		customer_id, card_id, outcome, card_before, card_after)
 	VALUES (0, '', '', '', $1, 0, 0, 0, '', '', '')`
 
-// faults is how often each fault happens.
+// faults returns how often each fault is injected.
 func faults(t *testing.T) int {
 	t.Helper()
 	given := os.Getenv(faultsVariable)
@@ -184,8 +186,8 @@ func faults(t *testing.T) int {
 	return wanted
 }
 
-// TestCrashedServer holds that what was answered as done is kept, and what was answered as not done
-// is not.
+// TestCrashedServer checks that everything reported as done is stored, and that nothing reported as
+// not done is.
 func TestCrashedServer(t *testing.T) {
 	t.Parallel()
 	v := crashed(t, faults(t), nil)
@@ -197,9 +199,9 @@ func TestCrashedServer(t *testing.T) {
 	}
 }
 
-// TestCrashedServerByNumber shows that the test above finds losses: it asks for the fate of a
-// transaction by the number that the server has given to it. After a crash the server gives numbers
-// again whose transactions had not reached the disk.
+// TestCrashedServerByNumber proves that TestCrashedServer detects losses: it settles commits by the
+// server's transaction id. After a crash the server reuses the ids of transactions that had not
+// reached the disk.
 func TestCrashedServerByNumber(t *testing.T) {
 	t.Parallel()
 	if v := crashed(t, max(4, faults(t)), byNumber); v.lost == 0 {

@@ -17,11 +17,11 @@ import (
 	"mintmark/internal/testkit/pgtest"
 )
 
-// endAll ends every other connection to the database, as a server does that shuts down.
+// endAll ends every other connection to the database, as a server does when it shuts down.
 const endAll = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 	WHERE datname = current_database() AND pid <> pg_backend_pid()`
 
-// naming keeps a bank.
+// naming stores a bank.
 func naming(e *Engine, id int) error {
 	return e.Update(context.Background(), func(s db.Session) error {
 		return errors.Join(asking(s), s.Write(putBank, id))
@@ -38,8 +38,8 @@ func asking(s db.Session) error {
 	return err
 }
 
-// TestPostgresGone ends the connections in the middle of transactions. They fail as what can be
-// tried again, and the next ones find the server.
+// TestPostgresGone terminates the connections in the middle of transactions. They must fail with an
+// error that allows a retry, and the next ones must reach the server.
 func TestPostgresGone(t *testing.T) {
 	t.Parallel()
 	url := pgtest.URL(t)
@@ -66,7 +66,7 @@ func TestPostgresGone(t *testing.T) {
 	}
 }
 
-// TestPostgresReadOnly has the server become one that cannot be written to, as after a switch.
+// TestPostgresReadOnly makes the server read-only, as it is after a failover.
 func TestPostgresReadOnly(t *testing.T) {
 	t.Parallel()
 	url := pgtest.URL(t)
@@ -104,8 +104,8 @@ func TestPostgresOpenUnreachable(t *testing.T) {
 	}
 }
 
-// TestPostgresWaitsForStandby has a commit wait for a standby that does not come, and somebody
-// interrupt the wait. The server then says that it has committed; it is not reported as done.
+// TestPostgresWaitsForStandby lets a commit wait for a standby that never answers, and cancels the
+// wait. The server then reports that it has committed; the store must not report it as done.
 func TestPostgresWaitsForStandby(t *testing.T) {
 	t.Parallel()
 	url := pgtest.Alone(t)
@@ -169,7 +169,7 @@ func TestPostgresOpenAtOnce(t *testing.T) {
 	}
 }
 
-// TestListen checks that a change of a key is told at once, and again after the
+// TestListen checks that the change of a key is notified immediately, and again after the
 // connection was lost.
 func TestListen(t *testing.T) {
 	t.Parallel()
@@ -201,7 +201,7 @@ func TestListen(t *testing.T) {
 	}
 }
 
-// opened opens the engine on a database until the test ends.
+// opened opens the engine on a database, and closes it when the test ends.
 func opened(t *testing.T, url string) *Engine {
 	t.Helper()
 	e, err := Open(context.Background(), url, Options{})

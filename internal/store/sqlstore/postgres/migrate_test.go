@@ -7,7 +7,7 @@ import (
 	"mintmark/internal/testkit/pgtest"
 )
 
-// TestInterruptedIndex migrates a database on which an earlier try was stopped while it built an
+// TestInterruptedIndex migrates a database on which an earlier attempt stopped while building an
 // index.
 func TestInterruptedIndex(t *testing.T) {
 	t.Parallel()

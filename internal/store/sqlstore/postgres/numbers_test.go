@@ -10,7 +10,7 @@ import (
 // parentID numbers rows that other rows refer to, as card_id does.
 var parentID = db.Serial{Table: "parents", Column: "id"}
 
-// withParents returns an engine on a database with tables that refer to each other.
+// withParents returns an engine on a database with two tables, one of which refers to the other.
 func withParents(t *testing.T, url string, blocks bool) *Engine {
 	t.Helper()
 	e, err := Open(t.Context(), url, Options{Blocks: blocks})
@@ -52,8 +52,8 @@ func putParent(s db.Session) (number int, err error) {
 	return number, s.Write(`INSERT INTO children (id) VALUES ($1)`, number)
 }
 
-// TestNumbersInBlocks holds that the numbers of Updates that run alone ascend, and that those of
-// Updates side by side are of different blocks.
+// TestNumbersInBlocks checks that the numbers of Updates that run alone ascend, and that those of
+// concurrent Updates come from different blocks.
 func TestNumbersInBlocks(t *testing.T) {
 	t.Parallel()
 	e := withParents(t, pgtest.URL(t), true)
@@ -82,7 +82,7 @@ func TestNumbersInBlocks(t *testing.T) {
 	}
 }
 
-// TestNumbersOfNodes holds that two nodes never hand out a number twice, also when an Update needs
+// TestNumbersOfNodes checks that two nodes never hand out a number twice, even if an Update needs
 // more than a block.
 func TestNumbersOfNodes(t *testing.T) {
 	t.Parallel()
@@ -108,8 +108,8 @@ func TestNumbersOfNodes(t *testing.T) {
 	}
 }
 
-// TestNumberThatIsTaken inserts a row under a number of a block that another Update has. That
-// Update takes another number.
+// TestNumberThatIsTaken inserts a row under a number of a block that another Update holds. That
+// Update must use another number.
 func TestNumberThatIsTaken(t *testing.T) {
 	t.Parallel()
 	e := withParents(t, pgtest.URL(t), true)

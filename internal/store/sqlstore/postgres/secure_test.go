@@ -6,8 +6,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestUnverified holds which connection strings leave a host without a certificate that is looked
-// at. A host that only the second try reaches counts as much as the first.
+// TestUnverified checks which connection strings leave a host without a verified certificate. A
+// host that is only a fallback counts as much as the first.
 func TestUnverified(t *testing.T) {
 	none := []string(nil)
 	for url, want := range map[string][]string{

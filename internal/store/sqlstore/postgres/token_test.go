@@ -15,7 +15,7 @@ import (
 	"mintmark/internal/testkit/pgtest"
 )
 
-// tokenNow is a token of a transaction that begins now.
+// tokenNow returns a token of a transaction that begins now.
 func tokenNow() token { return newToken(time.Now().UnixMilli()) }
 
 // writing begins a transaction that has written its token and is not committed.
@@ -36,7 +36,7 @@ func writing(t *testing.T, p *Engine, kept token) pgx.Tx {
 	return tx
 }
 
-// wantFate settles a commit, twice: the answer stays.
+// wantFate settles a commit twice: the answer must not change.
 func wantFate(t *testing.T, p *Engine, what string, kept token, want error) {
 	t.Helper()
 	for range 2 {
@@ -46,7 +46,7 @@ func wantFate(t *testing.T, p *Engine, what string, kept token, want error) {
 	}
 }
 
-// TestSettle asks for the fate of transactions in every state that one can be in.
+// TestSettle settles commits of transactions in every possible state.
 func TestSettle(t *testing.T) {
 	t.Parallel()
 	p, _ := wired(t)
@@ -102,8 +102,8 @@ func TestSettle(t *testing.T) {
 	wantFate(t, p, "asked too late", forgotten, store.ErrUnknownOutcome)
 }
 
-// TestSettleUnanswered loses the answer to the question itself. Whoever asks again finds what the
-// first question wrote, and does not take it for the transaction's.
+// TestSettleUnanswered loses the answer to the query that settles a commit. The next attempt finds
+// the token which the lost query wrote, and must not mistake it for the transaction's.
 func TestSettleUnanswered(t *testing.T) {
 	t.Parallel()
 	p, w := wired(t)
@@ -114,7 +114,7 @@ func TestSettleUnanswered(t *testing.T) {
 	const tries = 30
 	kept := 0
 	for try := 0; try < tries && kept < 3; try++ {
-		if err := ask(tokenNow()); err != nil { // a line is laid, and the statements are prepared
+		if err := ask(tokenNow()); err != nil { // connects and prepares the statements
 			t.Fatal(err)
 		}
 		absent := tokenNow()
@@ -122,7 +122,7 @@ func TestSettleUnanswered(t *testing.T) {
 		if err := ask(absent); err == nil {
 			t.Error("there is an answer although the line was cut")
 		}
-		// The server may give a question up when it finds that nobody listens.
+		// The server may abandon a query when it notices that its client is gone.
 		time.Sleep(20 * time.Millisecond) //nolint:forbidigo // It tells nobody whether it does.
 		kept += countTokens(t, p, absent, absent)
 		wantFate(t, p, "asked again", absent, store.ErrUnavailable)
@@ -132,7 +132,7 @@ func TestSettleUnanswered(t *testing.T) {
 	}
 }
 
-// countTokens counts the tokens of a span.
+// countTokens counts the tokens in a range.
 func countTokens(t *testing.T, p *Engine, from, to token) (count int) {
 	t.Helper()
 	err := p.pool.QueryRow(t.Context(),
@@ -143,8 +143,8 @@ func countTokens(t *testing.T, p *Engine, from, to token) (count int) {
 	return count
 }
 
-// TestSettleTakesNoPlace loses the only connection that a node may have, at the commit. The
-// question needs one, too.
+// TestSettleTakesNoPlace loses a node's only connection at the commit. Settling it must still get a
+// connection.
 func TestSettleTakesNoPlace(t *testing.T) {
 	t.Parallel()
 	config, err := poolConfig(pgtest.URL(t))
@@ -166,8 +166,8 @@ func TestSettleTakesNoPlace(t *testing.T) {
 	}
 }
 
-// TestRefusedInAnotherLanguage has a server refuse a statement that travels with the commit, in the
-// language that it was told to speak. It has answered, so there is nothing to be settled.
+// TestRefusedInAnotherLanguage lets a server with another message language reject a statement that
+// is sent with the commit. The server has answered, so there is nothing to settle.
 func TestRefusedInAnotherLanguage(t *testing.T) {
 	t.Parallel()
 	p, w := wired(t)
@@ -192,8 +192,8 @@ func TestRefusedInAnotherLanguage(t *testing.T) {
 	}
 }
 
-// TestSweepAfterTheClockWasSetBack holds that tokens of an earlier time go, too, when those of a
-// later one have gone before: another server may lead, whose clock is behind.
+// TestSweepAfterTheClockWasSetBack checks that a sweep deletes earlier tokens even after later ones
+// were swept: after a failover the new server's clock may be behind.
 func TestSweepAfterTheClockWasSetBack(t *testing.T) {
 	t.Parallel()
 	p, _ := wired(t)
@@ -211,7 +211,7 @@ func TestSweepAfterTheClockWasSetBack(t *testing.T) {
 	}
 }
 
-// TestSweep deletes old tokens, and no others, wherever they lie.
+// TestSweep checks that a sweep deletes all old tokens, and no others.
 func TestSweep(t *testing.T) {
 	t.Parallel()
 	p, _ := wired(t)
@@ -245,7 +245,7 @@ func TestSweep(t *testing.T) {
 		}
 		from = until
 	}
-	// The next one passes over what lies before.
+	// The next sweep skips everything before its start.
 	passed := newToken(from.time() - 1)
 	if _, err := p.pool.Exec(t.Context(), insertToken, passed); err != nil {
 		t.Fatal(err)
@@ -258,7 +258,7 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// TestTokens looks at the order of tokens, by which they are swept.
+// TestTokens checks the order of tokens, by which they are swept.
 func TestTokens(t *testing.T) {
 	t.Parallel()
 	const at = 1_767_400_000_123

@@ -12,7 +12,8 @@ import (
 	"mintmark/internal/testkit/testrun"
 )
 
-// age makes a bank a year older, the way an act changes a card. What is handed in happens last.
+// age makes a bank a year older, with the statements by which an act changes a card. It calls last
+// at the end of the closure, unless it is nil.
 func age(e *Engine, id int, last func()) error {
 	return e.Update(context.Background(), func(s db.Session) error {
 		var year string
@@ -38,7 +39,7 @@ func age(e *Engine, id int, last func()) error {
 	})
 }
 
-// findYear reads the age of a bank.
+// findYear returns the age of a bank.
 func findYear(t *testing.T, e *Engine, id int) int {
 	t.Helper()
 	var year string
@@ -56,7 +57,7 @@ func findYear(t *testing.T, e *Engine, id int) int {
 	return number
 }
 
-// aged keeps a bank of no age.
+// aged stores a bank of age 0.
 func aged(t *testing.T, e *Engine) (id int) {
 	t.Helper()
 	if err := naming(e, 1); err != nil {
@@ -65,7 +66,7 @@ func aged(t *testing.T, e *Engine) (id int) {
 	return 1
 }
 
-// TestTrips counts how often an act waits for the server.
+// TestTrips counts the round trips of an act.
 func TestTrips(t *testing.T) {
 	t.Parallel()
 	p, w := wired(t)
@@ -78,7 +79,7 @@ func TestTrips(t *testing.T) {
 		"change": {func() error { return age(p, id, nil) }, 2},
 	}
 	for name, test := range acts {
-		if err := test.act(); err != nil { // the statements are prepared
+		if err := test.act(); err != nil { // prepares the statements
 			t.Fatal(err)
 		}
 		before := w.trips.Load()
@@ -91,17 +92,17 @@ func TestTrips(t *testing.T) {
 	}
 }
 
-// TestCommitIsSettled cuts the line at the commit. What is told as done is done, what is told as
-// not done is not, and nothing is done twice. A commit that the server has not heard is not done;
-// one that it has heard it may still give up when it finds that nobody listens, so that is tried
-// until one was done.
+// TestCommitIsSettled cuts the connection at the commit. What is reported as done must be done,
+// what is reported as not done must not be, and nothing may be done twice. A commit that the server
+// has not received is not done; one that it has received may still be abandoned when it notices
+// that its client is gone, so that case is repeated until one is done.
 func TestCommitIsSettled(t *testing.T) {
 	t.Parallel()
 	p, w := wired(t)
 	id := aged(t, p)
 	cut := func(how int32) (kept bool) {
 		t.Helper()
-		// A new line prepares the statements first, and that is not what is to be cut.
+		// A new connection prepares the statements first; that must not be what is cut.
 		if err := age(p, id, nil); err != nil {
 			t.Fatal(err)
 		}
@@ -127,14 +128,14 @@ func TestCommitIsSettled(t *testing.T) {
 	if kept == 0 {
 		t.Errorf("none of %d commits that the server has heard is done", tries)
 	}
-	// A line that is cut earlier has kept nothing.
+	// A connection that is cut before the commit has stored nothing.
 	w.cut.Store(afterSending)
 	if err := age(p, id, nil); !errors.Is(err, store.ErrUnavailable) {
 		t.Errorf("before the commit: error %v", err)
 	}
 }
 
-// TestUnknownOutcome loses the server at the commit for longer than it is looked for.
+// TestUnknownOutcome loses the server at the commit for longer than the engine tries to settle it.
 func TestUnknownOutcome(t *testing.T) {
 	t.Parallel()
 	p, w := wired(t)
@@ -155,8 +156,8 @@ func TestUnknownOutcome(t *testing.T) {
 	}
 }
 
-// TestNoTime loses the server when the time is asked for. Nothing is kept, even if the closure goes
-// on.
+// TestNoTime loses the server when the closure reads the time. Nothing may be stored, even if the
+// closure continues.
 func TestNoTime(t *testing.T) {
 	t.Parallel()
 	p, w := wired(t)
@@ -165,7 +166,7 @@ func TestNoTime(t *testing.T) {
 		"passed on": func(s db.Session) error { _, err := s.Now(); return err },
 		"ignored":   func(s db.Session) error { _, _ = s.Now(); return s.Write(putBank, 1) },
 	} {
-		if err := naming(p, 1); err != nil { // a line is laid
+		if err := naming(p, 1); err != nil { // connects
 			t.Fatal(err)
 		}
 		w.cut.Store(beforeSending)
@@ -179,8 +180,9 @@ func TestNoTime(t *testing.T) {
 	}
 }
 
-// TestTurns lets a transaction wait for its turn while another one changes what it is to read. It
-// must see the change, or it would collide each time. The change of a key does not take turns.
+// TestTurns lets a transaction wait for its turn while another one changes what it is about to
+// read. It must see the change, or it would collide each time. The change of a key does not take
+// turns.
 func TestTurns(t *testing.T) {
 	t.Parallel()
 	p, _ := wired(t)
@@ -221,7 +223,7 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// waitForTurn returns when a transaction waits for a lock.
+// waitForTurn waits until a transaction waits for a lock.
 func waitForTurn(t *testing.T, p *Engine) {
 	t.Helper()
 	testrun.Within(t, "a transaction waits for a lock", func() bool {
@@ -236,7 +238,7 @@ func waitForTurn(t *testing.T, p *Engine) {
 	})
 }
 
-// TestCollisionsEnd lets somebody be faster every time.
+// TestCollisionsEnd lets another Update commit first every time.
 func TestCollisionsEnd(t *testing.T) {
 	t.Parallel()
 	p, _ := wired(t)

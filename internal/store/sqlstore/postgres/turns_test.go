@@ -13,8 +13,8 @@ import (
 	"mintmark/internal/testkit/pgtest"
 )
 
-// TestTurnsOfKeys holds that one at a time has the turn of a key, that other keys do not wait, and
-// that nothing is left of turns that have ended.
+// TestTurnsOfKeys checks that only one holder at a time has the turn of a key, that other keys do
+// not wait, and that ended turns are removed.
 func TestTurnsOfKeys(t *testing.T) {
 	t.Parallel()
 	var all turns
@@ -57,8 +57,8 @@ func TestTurnsOfKeys(t *testing.T) {
 	}
 }
 
-// TestAnotherTryTakesTheTurn holds that an Update which has collided waits for the turn that its
-// closure has named.
+// TestAnotherTryTakesTheTurn checks that an Update that has collided waits for the turn that its
+// closure named.
 func TestAnotherTryTakesTheTurn(t *testing.T) {
 	t.Parallel()
 	e, err := Open(t.Context(), pgtest.URL(t), Options{})
@@ -87,7 +87,7 @@ func TestAnotherTryTakesTheTurn(t *testing.T) {
 	select {
 	case <-again:
 		t.Error("the second try has not waited")
-	case <-time.After(100 * time.Millisecond): // several pauses
+	case <-time.After(100 * time.Millisecond): // several pauses between attempts
 	}
 	leave()
 	if err := <-ended; err != nil || tries != 2 {

@@ -11,27 +11,27 @@ import (
 	"mintmark/internal/testkit/pgtest"
 )
 
-// wire stands between a store and its server: it counts the trips and cuts the line.
+// wire is a proxy between an engine and its server: it counts round trips and cuts connections.
 type wire struct {
 	trips atomic.Int64
-	// cut is what happens to the line at the next thing that is sent.
+	// cut is the way to cut the connection at the next write.
 	cut atomic.Int32
-	// down keeps new lines from being laid.
+	// down makes new connections fail.
 	down atomic.Bool
-	// czech has the server speak another language than English.
+	// czech makes the server's messages Czech.
 	czech atomic.Bool
 }
 
-// Ways to cut a line.
+// Ways to cut a connection.
 const (
 	whole         = iota
-	beforeSending // the server hears nothing
-	afterSending  // the server has heard, and its answer is lost
+	beforeSending // the server receives nothing
+	afterSending  // the server receives it, and its answer is lost
 )
 
 var errCut = errors.New("the line is cut")
 
-// wired opens a store on a database of its own, behind a wire.
+// wired opens an engine on a new database, with a wire between them.
 func wired(t *testing.T) (*Engine, *wire) {
 	t.Helper()
 	config, err := poolConfig(pgtest.URL(t))
@@ -60,7 +60,7 @@ func wired(t *testing.T) (*Engine, *wire) {
 	return p, w
 }
 
-// line is one connection.
+// line is one connection through a wire.
 type line struct {
 	net.Conn
 	wire *wire

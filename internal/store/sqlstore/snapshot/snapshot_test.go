@@ -11,7 +11,7 @@ import (
 	"mintmark/internal/testkit/pgtest"
 )
 
-// TestWorldsAreBounded keeps worlds until they have too many bytes.
+// TestWorldsAreBounded saves snapshots until they exceed the byte limit.
 func TestWorldsAreBounded(t *testing.T) {
 	embedded, err := enginelite.OpenMemory(t.Context(), enginelite.Options{})
 	if err != nil {

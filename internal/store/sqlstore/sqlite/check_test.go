@@ -11,7 +11,7 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// checked opens a file to look at it, and closes it again.
+// checked opens a file for inspection, checks it, and closes it again.
 func checked(ctx context.Context, t *testing.T, path string, deep bool) ([]string, error) {
 	t.Helper()
 	conn, err := openToLook(path)
@@ -26,7 +26,7 @@ func checked(ctx context.Context, t *testing.T, path string, deep bool) ([]strin
 	return check(ctx, conn, deep)
 }
 
-// TestCheck looks at sound and damaged files, also beside a store that has them open.
+// TestCheck checks sound and damaged files, also while a store has them open.
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	path := filled(t)
@@ -47,7 +47,7 @@ func TestCheck(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	// The keys have no bank any more.
+	// Leaves the keys without a bank.
 	on, err := connect(fileName(path), "foreign_keys = 0")
 	if err != nil {
 		t.Fatal(err)
@@ -71,7 +71,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestCheckThatIsRefused looks for a file that is not there, and gives up.
+// TestCheckThatIsRefused checks a missing file, and cancels a check.
 func TestCheckThatIsRefused(t *testing.T) {
 	t.Parallel()
 	path := filled(t)
@@ -88,9 +88,9 @@ func TestCheckThatIsRefused(t *testing.T) {
 	}
 }
 
-// TestLookIntoDamage looks at a damaged file from outside. A look at the tables alone tells that
-// the file is damaged; a deep look lists what is broken, in the place of the error that comes of
-// it.
+// TestLookIntoDamage inspects a damaged file from outside. An inspection of the tables alone
+// reports that the file is damaged; a deep one lists what is broken instead of the error that it
+// causes.
 func TestLookIntoDamage(t *testing.T) {
 	t.Parallel()
 	path := filled(t)

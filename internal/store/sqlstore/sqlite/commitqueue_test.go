@@ -15,8 +15,8 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// TestGroupMembers has one fail and one panic among Updates that share a commit, or have one each. The
-// others do not notice, wherever in the group it happens, and share a commit still.
+// TestGroupMembers lets one Update fail and one panic, in a shared commit and in separate ones. The
+// others must not notice, wherever in the group it happens, and must still share a commit.
 func TestGroupMembers(t *testing.T) {
 	t.Parallel()
 	endings := []ask{{end: refuse}, {end: func(db.Session) error { panic(errRefused) }}}
@@ -38,7 +38,7 @@ func TestGroupMembers(t *testing.T) {
 			wantErrors(t, together(t, e, asks...), want)
 			wantBanks(t, e, kept...)
 			most := 1
-			if limit == 1 || shift == len(endings)+1 { // a leader that panics leads no longer
+			if limit == 1 || shift == len(endings)+1 { // a leader that panics hands over the lead
 				most = 2
 			}
 			if got := commits(t, path); got > most {
@@ -48,8 +48,8 @@ func TestGroupMembers(t *testing.T) {
 	}
 }
 
-// TestGroupEndedGoroutine has the closure of one Update end the goroutine that runs the group, as
-// FailNow of a test does. Nothing of that Update is kept, and it is not answered as if it were.
+// TestGroupEndedGoroutine lets the closure of one Update end the goroutine that runs the group, as
+// FailNow of a test does. Nothing of that Update may be stored or reported as committed.
 func TestGroupEndedGoroutine(t *testing.T) {
 	t.Parallel()
 	e, _ := opened(t, Options{})
@@ -79,8 +79,8 @@ func TestGroupEndedGoroutine(t *testing.T) {
 	wantBanks(t, e, 1)
 }
 
-// TestGroupCommitFirst holds that no Update is answered before the commit, and that all fail when
-// it does, those that were refused among them.
+// TestGroupCommitFirst checks that no Update is answered before the commit, and that all of them
+// fail if it does, including those that were refused.
 func TestGroupCommitFirst(t *testing.T) {
 	t.Parallel()
 	e, _ := opened(t, Options{})
@@ -109,8 +109,8 @@ func TestGroupCommitFirst(t *testing.T) {
 	wantBanks(t, e, 1)
 }
 
-// TestGroupLost has the database roll back in the middle of a group, as it does when the disk is
-// full. Nothing of the group is kept, and the Updates behind it have a transaction of their own.
+// TestGroupLost lets the database roll back in the middle of a group, as it does when the disk is
+// full. Nothing of the group is stored, and the Updates queued after it run in a new transaction.
 func TestGroupLost(t *testing.T) {
 	t.Parallel()
 	for _, end := range []error{nil, errRefused} {
@@ -127,8 +127,8 @@ func TestGroupLost(t *testing.T) {
 	}
 }
 
-// TestGroupLateCaller has the time of a caller end after its closure was refused, and before the
-// commit. The refusal is its answer.
+// TestGroupLateCaller cancels a caller after its closure was refused and before the commit. The
+// caller must get the refusal.
 func TestGroupLateCaller(t *testing.T) {
 	t.Parallel()
 	e, _ := opened(t, Options{})
@@ -162,8 +162,8 @@ func TestGroupLateCaller(t *testing.T) {
 	wantBanks(t, e, 1, 2)
 }
 
-// TestGroupLimit holds that Updates that wait together are on disk after fewer commits than there
-// are Updates, or after one for each where that is asked for.
+// TestGroupLimit checks that waiting Updates share commits up to the limit; a limit of 1 gives each
+// its own commit.
 func TestGroupLimit(t *testing.T) {
 	t.Parallel()
 	for limit, want := range map[int]int{1: 7, 3: 3, 0: 1} {
@@ -180,8 +180,8 @@ func TestGroupLimit(t *testing.T) {
 	}
 }
 
-// TestGroupDeadline has callers give up while they wait. Their closures never begin, and the Update
-// that they wait for is kept.
+// TestGroupDeadline lets callers give up while they wait. Their closures never begin, and the
+// Update that they wait for commits.
 func TestGroupDeadline(t *testing.T) {
 	t.Parallel()
 	e, _ := opened(t, Options{})
@@ -207,8 +207,8 @@ func TestGroupDeadline(t *testing.T) {
 	wantBanks(t, e, 1)
 }
 
-// TestFailedStatementEndsUpdate has a closure go on after a statement has failed. What it wrote
-// before and after that is not kept; the others in its group do not notice.
+// TestFailedStatementEndsUpdate lets a closure continue after a statement has failed. What it wrote
+// before and after that is rolled back; the others in its group do not notice.
 func TestFailedStatementEndsUpdate(t *testing.T) {
 	t.Parallel()
 	boom := func(row db.Scan) error { return errRefused }
@@ -247,8 +247,8 @@ func TestFailedStatementEndsUpdate(t *testing.T) {
 	}
 }
 
-// TestQueueRefused holds that the Updates up to one of them are answered, that those behind it
-// stay, and that one which has left the queue refuses nobody.
+// TestQueueRefused checks that refuse answers all Updates up to the given one, leaves those after
+// it in the queue, and does nothing for an Update that has left the queue.
 func TestQueueRefused(t *testing.T) {
 	t.Parallel()
 	q := &commitQueue{}

@@ -8,7 +8,8 @@ import (
 	"mintmark/internal/store"
 )
 
-// TestClassify provokes errors of the driver, and takes a closed connection for what it is.
+// TestClassify provokes errors of the driver and checks their classification, including that of a
+// closed connection.
 func TestClassify(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()

@@ -15,7 +15,7 @@ import (
 	"mintmark/internal/store/sqlstore/sqlite"
 )
 
-// put keeps something under a number, and count says how much of it there is.
+// put stores a bank and a program with an id.
 func put(t *testing.T, s store.Store, id int) {
 	t.Helper()
 	err := s.Update(context.Background(), func(tx store.Tx) error {
@@ -45,7 +45,7 @@ func count(t *testing.T, s store.Store) int {
 
 func TestReopen(t *testing.T) {
 	t.Parallel()
-	// Characters that mean something in the name that the driver is given.
+	// Characters with a meaning in the name passed to the driver.
 	path := filepath.Join(t.TempDir(), "a b%20?mode=memory&c#d.db")
 	for want := range 3 {
 		s := opened(t, path)
@@ -146,7 +146,7 @@ func TestMemoryStoresAreSeparate(t *testing.T) {
 	}
 }
 
-// TestClock checks that a clock can be handed in, and that Updates follow it wherever it is set.
+// TestClock checks that Updates follow a clock passed in the options, wherever it is set.
 func TestClock(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 1, 2, 3, 4, 5, 678_912_345, time.FixedZone("", 3600))

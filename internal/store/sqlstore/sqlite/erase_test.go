@@ -15,8 +15,8 @@ import (
 	"mintmark/internal/store"
 )
 
-// TestErasedPinsLeaveTheFile forgets the PINs of orders, and then looks for them in the file.
-// SQLite by itself leaves what was erased where it was until something else needs the room.
+// TestErasedPinsLeaveTheFile erases the PINs of orders, and then searches the file for them. By
+// default SQLite leaves erased bytes in place until the space is reused.
 func TestErasedPinsLeaveTheFile(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "mintmark.db")
@@ -53,7 +53,7 @@ func TestErasedPinsLeaveTheFile(t *testing.T) {
 		}
 		return err
 	})
-	closed(t, s) // which writes the log back into the file
+	closed(t, s) // writes the log back into the file
 	file, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -63,7 +63,7 @@ func TestErasedPinsLeaveTheFile(t *testing.T) {
 	}
 }
 
-// putCardOfOrders keeps a card that there can be orders for.
+// putCardOfOrders stores a card that orders can refer to.
 func putCardOfOrders(tx store.Tx, at time.Time) error {
 	for _, err := range []error{
 		tx.Banks().Put(store.Bank{ID: 1}),

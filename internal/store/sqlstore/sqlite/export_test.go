@@ -2,11 +2,11 @@ package sqlite
 
 import "context"
 
-// UsersFile is for the recording of what an engine does to its files.
+// UsersFile is exported for the recording of what an engine does to its files.
 const UsersFile = usersFile
 
-// OpenWith opens an engine with settings of its own for the writer, which come after the ordinary
-// ones, and with a limit of its own for the log.
+// OpenWith opens an engine with additional settings for the writer, applied after the ordinary
+// ones, and with the given limit for the log.
 func OpenWith(
 	ctx context.Context, path string, options Options, logLimit int, settings ...string,
 ) (*Engine, error) {

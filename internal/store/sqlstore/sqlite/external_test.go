@@ -14,8 +14,8 @@ import (
 
 func nothing(db.Session) error { return nil }
 
-// TestDoNotWait has another engine on the same file write, as another process does. An engine that
-// does not wait answers at once, and notices later that there were external commits.
+// TestDoNotWait lets another engine write to the same file, as another process does. An engine that
+// does not wait answers immediately, and later notices that there were external commits.
 func TestDoNotWait(t *testing.T) {
 	t.Parallel()
 	server, path := opened(t, Options{})
@@ -44,8 +44,8 @@ func TestDoNotWait(t *testing.T) {
 	}
 }
 
-// TestExternalCommitsAreTold holds when a read cache learns of a external commit: before an Update
-// that could see what was written, and otherwise when it asks whether it may be used.
+// TestExternalCommitsAreTold checks when a read cache is notified of an external commit: before an
+// Update that could see it, and otherwise when the cache asks whether it is still fresh.
 func TestExternalCommitsAreTold(t *testing.T) {
 	t.Parallel()
 	e, path := opened(t, Options{})
@@ -77,7 +77,8 @@ func TestExternalCommitsAreTold(t *testing.T) {
 		t.Error("the cache may be used, and the external commit was not told of")
 	}
 
-	// While an Update runs it is not possible to look, and the cache is trusted a little longer.
+	// While an Update runs, the engine cannot look for external commits, and the cache is trusted a
+	// little longer.
 	mustUpdate(t, e, func(db.Session) error {
 		time.Sleep(trustFor) //nolint:forbidigo // The same.
 		if e.Fresh(t.Context()) {

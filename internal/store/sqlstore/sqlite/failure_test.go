@@ -15,8 +15,8 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// TestUndecidedCommit has a commit fail in many ways. Where the outcome is open, every Update in
-// the group is told so, and none is answered any more.
+// TestUndecidedCommit lets a commit fail in many ways. If the outcome is open, every Update in the
+// group gets store.ErrUnknownOutcome, and the engine answers nothing more.
 func TestUndecidedCommit(t *testing.T) {
 	t.Parallel()
 	cases := []struct {
@@ -26,7 +26,7 @@ func TestUndecidedCommit(t *testing.T) {
 		{sqlite.ResultIOErrFsync, true},
 		{sqlite.ResultIOErrDirFsync, true},
 		{sqlite.ResultIOErrWrite, true},
-		{sqlite.ResultIOErrSHMSize, true}, // the index of the log is written after its sync
+		{sqlite.ResultIOErrSHMSize, true}, // the log's index is written after its sync
 		{sqlite.ResultNoMem, true},
 		{sqlite.ResultCorrupt, true},
 		{sqlite.ResultError, true},
@@ -46,7 +46,7 @@ func TestUndecidedCommit(t *testing.T) {
 			for i, err := range together(t, e, asks...) {
 				unknown := errors.Is(err, store.ErrUnknownOutcome)
 				unavailable := errors.Is(err, store.ErrUnavailable)
-				// A violated constraint is a fault of the caller, and has a code of its own.
+				// A violated constraint is a fault of the caller, with a result code of its own.
 				certain := unavailable || resultCode(err) == sqlite.ResultConstraintForeignKey
 				if unknown != c.open || certain == c.open {
 					t.Errorf("%v: Update %d got the error %v", c.code, i, err)
@@ -61,8 +61,8 @@ func TestUndecidedCommit(t *testing.T) {
 	}
 }
 
-// TestPanicBetweenClosures has the library panic while it makes room for the second of three
-// Updates in a group. No Update is answered as kept whose closure has not run.
+// TestPanicBetweenClosures lets the library panic while it sets the savepoint for the second of
+// three Updates in a group. An Update whose closure has not run must not be reported as committed.
 func TestPanicBetweenClosures(t *testing.T) {
 	t.Parallel()
 	e, _ := opened(t, Options{})
@@ -82,7 +82,8 @@ func TestPanicBetweenClosures(t *testing.T) {
 	}
 }
 
-// checkBroken looks whether an engine answers nothing more, or everything.
+// checkBroken checks that a broken engine answers nothing more, and that any other answers
+// everything.
 func checkBroken(t *testing.T, e *Engine, broken bool) {
 	t.Helper()
 	var want error
@@ -114,8 +115,8 @@ func checkBroken(t *testing.T, e *Engine, broken bool) {
 	}
 }
 
-// TestBrokenClose holds that an engine that broke leaves the log to the next start, and the number
-// of users as it is.
+// TestBrokenClose checks that a broken engine leaves the log to the next start, and the number of
+// users unchanged.
 func TestBrokenClose(t *testing.T) {
 	t.Parallel()
 	e, path := opened(t, Options{})
@@ -133,7 +134,7 @@ func TestBrokenClose(t *testing.T) {
 }
 
 // TestBrokenCloseDoesNotWait closes an engine while a View waits for a disk that does not answer.
-// If the engine has broken, or does so meanwhile, Close does not wait for that.
+// If the engine has broken, or breaks meanwhile, Close must not wait.
 func TestBrokenCloseDoesNotWait(t *testing.T) {
 	t.Parallel()
 	cause := errors.New("the disk failed")
@@ -171,8 +172,8 @@ func TestBrokenCloseDoesNotWait(t *testing.T) {
 	}
 }
 
-// TestBrokenCheckpoint has the log fail to be written back, which happens after the commit: what
-// was written is kept, and nothing after it.
+// TestBrokenCheckpoint lets the write-back of the log fail, after the commit: what was written is
+// stored, and nothing after it.
 func TestBrokenCheckpoint(t *testing.T) {
 	t.Parallel()
 	for code, broken := range map[sqlite.ResultCode]bool{
@@ -190,8 +191,8 @@ func TestBrokenCheckpoint(t *testing.T) {
 	}
 }
 
-// TestBrokenBeforeCommit has a sync fail before the commit, whatever the closure makes of the
-// error. Nothing of the Update is kept, and no later sync is trusted.
+// TestBrokenBeforeCommit lets a sync fail before the commit, whatever the closure returns. Nothing
+// of the Update is stored, and no later sync is trusted.
 func TestBrokenBeforeCommit(t *testing.T) {
 	t.Parallel()
 	const statement = `SELECT 'the one that fails'`
@@ -219,8 +220,8 @@ func TestBrokenBeforeCommit(t *testing.T) {
 	}
 }
 
-// TestLogShrinks lets the log grow beyond its size behind a reader, and looks for it to shrink when
-// the reader is gone.
+// TestLogShrinks lets the log grow beyond its size limit during a long read, and expects it to
+// shrink when the read has ended.
 func TestLogShrinks(t *testing.T) {
 	t.Parallel()
 	const size, pages = 64 << 10, 10
@@ -257,11 +258,11 @@ func TestLogShrinks(t *testing.T) {
 	}
 }
 
-// TestLogIsWrittenBackHere holds that SQLite does not write the log back on its own, of which it
-// would not report a failed sync: neither after a commit nor when an engine ends that has broken.
+// TestLogIsWrittenBackHere checks that SQLite never writes the log back automatically, because it
+// would not report a failed sync: neither after a commit nor when a broken engine ends.
 func TestLogIsWrittenBackHere(t *testing.T) {
 	t.Parallel()
-	const manyPages = 2000 // SQLite's own limit is half of that
+	const manyPages = 2000 // SQLite's default limit is half of that
 	e, path := opened(t, Options{})
 	e.logLimit = 2 * manyPages
 	before := sizeOf(t, path)

@@ -18,14 +18,14 @@ import (
 	"mintmark/internal/testkit/testrun"
 )
 
-// opened opens a database in a file of its own until the test ends.
+// opened opens a database in a new file, and closes it when the test ends.
 func opened(t *testing.T, options Options) (e *Engine, path string) {
 	t.Helper()
 	path = newPath(t)
 	return openedAt(t, path, options), path
 }
 
-// openedAt opens the database in a file until the test ends.
+// openedAt opens the database in a file, and closes it when the test ends.
 func openedAt(t *testing.T, path string, options Options) *Engine {
 	t.Helper()
 	e, err := Open(context.Background(), path, options)
@@ -42,7 +42,7 @@ func openedAt(t *testing.T, path string, options Options) *Engine {
 
 func newPath(t *testing.T) string { return filepath.Join(t.TempDir(), "mintmark.db") }
 
-// withSettings are the settings of a writer and more.
+// withSettings returns the settings of a writer and more.
 func withSettings(more ...string) []string { return slices.Concat(writerSettings, more) }
 
 func sizeOf(t *testing.T, path string) int64 {
@@ -61,12 +61,12 @@ func mustUpdate(t *testing.T, e *Engine, fn func(db.Session) error) {
 	}
 }
 
-// putBank keeps a bank, the smallest record there is.
+// putBank inserts a bank, the smallest record there is.
 func putBank(s db.Session, id int) error {
 	return s.Write(`INSERT INTO banks (bank_id, name) VALUES ($1, '')`, id)
 }
 
-// listBanks is the query for the numbers of all banks.
+// listBanks returns the query for the ids of all banks.
 func listBanks(into *[]int) db.Query {
 	return db.Rows(into, func(row db.Scan) (id int, err error) {
 		err = row(&id)
@@ -74,7 +74,7 @@ func listBanks(into *[]int) db.Query {
 	}, `SELECT bank_id FROM banks ORDER BY bank_id`)
 }
 
-// banks returns the numbers of the banks that are stored.
+// banks returns the ids of the stored banks.
 func banks(t *testing.T, e *Engine) []int {
 	t.Helper()
 	var ids []int
@@ -86,10 +86,10 @@ func banks(t *testing.T, e *Engine) []int {
 	return ids
 }
 
-// ask is one Update of a test, for a bank of its own.
+// ask is one Update of a test, which inserts a bank.
 type ask struct {
 	bank int
-	end  func(db.Session) error // how the closure ends after it wrote; nil: well
+	end  func(db.Session) error // ends the closure after its write; nil means success
 }
 
 var errRefused = errors.New("refused")
@@ -97,7 +97,7 @@ var errRefused = errors.New("refused")
 func refuse(db.Session) error { return errRefused }
 
 // together runs Updates that all wait in the queue behind the first one, in the order of the list,
-// and returns the error of each. A panic of a closure comes back as an error.
+// and returns the error of each. A panic of a closure is returned as an error.
 func together(t *testing.T, e *Engine, asks ...ask) []error {
 	errs := make([]error, len(asks))
 	var all sync.WaitGroup
@@ -138,7 +138,7 @@ func asError(cause any) error {
 	return fmt.Errorf("%v", cause)
 }
 
-// awaitQueue waits until so many Updates wait in the queue.
+// awaitQueue waits until at least the given number of Updates wait in the queue.
 func awaitQueue(t *testing.T, e *Engine, many int) {
 	t.Helper()
 	testrun.Within(t, fmt.Sprint(many, " Updates wait"), func() bool {
@@ -164,8 +164,8 @@ func wantBanks(t *testing.T, e *Engine, want ...int) {
 	}
 }
 
-// commits counts the commits in the log of a database that has not been written back. The last page
-// of each commit says how long the database is, and the disk is waited for once.
+// commits counts the commits in a log that has not been written back. The last frame of each commit
+// holds the size of the database; each commit waits for the disk once.
 func commits(t *testing.T, path string) int {
 	t.Helper()
 	log, err := os.ReadFile(path + "-wal")
@@ -187,15 +187,15 @@ func commits(t *testing.T, path string) int {
 	return count
 }
 
-// withWriter hands the connection of the writer to a function.
+// withWriter calls a function with the writer's connection.
 func withWriter(e *Engine, do func(*connection)) {
 	on := <-e.writers
 	defer func() { e.writers <- on }()
 	do(on)
 }
 
-// before has a function called before each run of a statement of a connection. Its error becomes
-// that of the statement.
+// before sets a function that is called before each run of a statement on a connection. If it
+// fails, the statement fails with its error.
 func before(t *testing.T, on *connection, text string, do func() error) {
 	t.Helper()
 	s, err := on.prepare(context.Background(), text)
@@ -205,10 +205,10 @@ func before(t *testing.T, on *connection, text string, do func() error) {
 	s.fault = do
 }
 
-// panics is the code of a statement on which the library panics.
+// panics is the code for a statement on which the library panics.
 const panics sqlite.ResultCode = -1
 
-// fail has a statement of a connection fail with a code.
+// fail makes a statement on a connection fail with a code.
 func fail(t *testing.T, on *connection, text string, code sqlite.ResultCode) {
 	t.Helper()
 	before(t, on, text, func() error {
@@ -219,5 +219,5 @@ func fail(t *testing.T, on *connection, text string, code sqlite.ResultCode) {
 	})
 }
 
-// heal takes back what before and fail have done.
+// heal undoes before and fail.
 func heal(on *connection, text string) { on.prepared[text].fault = nil }

@@ -11,8 +11,8 @@ import (
 	"mintmark/internal/store/sqlstore/inspect"
 )
 
-// TestLookChangesNothing looks into what a crash has left: a file whose tables are in its log only.
-// The log stays as it is, because the check after a crash needs it.
+// TestLookChangesNothing inspects what a crash has left: a file whose tables are only in its log.
+// The log must stay unchanged, because the check after a crash needs it.
 func TestLookChangesNothing(t *testing.T) {
 	t.Parallel()
 	running := filepath.Join(t.TempDir(), "mintmark.db")

@@ -8,8 +8,8 @@ import (
 	"mintmark/internal/store/sqlstore/sqlite"
 )
 
-// TestImage begins databases with a copy of another one. What any of them writes later, the others
-// do not see.
+// TestImage starts databases from a copy of another one. Later writes to one of them must not
+// appear in the others.
 func TestImage(t *testing.T) {
 	t.Parallel()
 	first, engine, err := cached.OpenMemory(t.Context(), sqlite.Options{})

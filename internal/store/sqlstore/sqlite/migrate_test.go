@@ -16,7 +16,7 @@ import (
 	"mintmark/internal/store/sqlstore/sqlite"
 )
 
-// tables returns what the database says of its tables, and which migrations it has seen.
+// tables returns the schema of a database, the applied migrations, and the next numbers.
 func tables(t *testing.T, path string) []string {
 	t.Helper()
 	rows, err := raw(t, path).Query(`SELECT name || ': ' || sql FROM sqlite_master
@@ -70,7 +70,7 @@ func TestMigrateTwice(t *testing.T) {
 	}
 }
 
-// TestMigrateFromEveryVersion opens databases that stopped at each version there ever was.
+// TestMigrateFromEveryVersion opens a database at each version there ever was.
 func TestMigrateFromEveryVersion(t *testing.T) {
 	t.Parallel()
 	want := fresh(t)
@@ -107,7 +107,7 @@ func TestMigrateFromEveryVersion(t *testing.T) {
 }
 
 // TestOpenAtOnce opens one new file several times at the same moment, as processes do that are
-// started together. Some come by way of a link in another directory.
+// started together. Some open it through a link in another directory.
 func TestOpenAtOnce(t *testing.T) {
 	t.Parallel()
 	for range 4 {

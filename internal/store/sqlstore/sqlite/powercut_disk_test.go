@@ -10,23 +10,23 @@ import (
 	"testing"
 )
 
-// sector is what a disk writes as a whole or not at all.
+// sector is the number of bytes that a disk writes atomically.
 const sector = 512
 
-// disk is what the files of a directory are, as far as they were synced, and what was done to them
-// since. A cut of the power may leave anything of the latter.
+// disk models the files of a directory: their synced state, and the acts since the last sync. A
+// power cut may leave any part of these acts.
 //
-// What a write does not cover it does not endanger: the disk is taken to keep the rest of a sector
-// (SQLite calls that powersafe overwrite). What stands in a file and the name of the file are
-// synced apart, as POSIX has it.
+// A write does not endanger what it does not cover: the model assumes that the disk preserves the
+// rest of a sector (SQLite calls that powersafe overwrite). The content of a file and its name are
+// synced separately, as in POSIX.
 type disk struct {
-	names   map[string]*content // that are synced
-	renamed []act               // what was created and removed since
+	names   map[string]*content // synced names
+	renamed []act               // creations and removals since
 	now     map[string]*content // as the program sees it
 	made    []*content          // of the creations in renamed
 }
 
-// content is what stands in a file.
+// content is the content of a file.
 type content struct {
 	synced  []byte
 	pending []act
@@ -37,7 +37,7 @@ func newDisk() *disk {
 	return &disk{names: make(map[string]*content), now: make(map[string]*content)}
 }
 
-// do applies the act with a number.
+// do applies the act with the given number.
 func (d *disk) do(number int, a act) {
 	file := d.now[a.name]
 	switch a.kind {
@@ -56,7 +56,7 @@ func (d *disk) do(number int, a act) {
 			d.renamed, d.made = nil, nil
 			return
 		}
-		// What was asked for while the sync was under way may have missed it.
+		// The sync may have missed what was requested while it was running.
 		until, _ := slices.BinarySearch(file.numbers, a.before)
 		for _, before := range file.pending[:until] {
 			file.synced = before.apply(file.synced, func() bool { return true })
@@ -65,7 +65,7 @@ func (d *disk) do(number int, a act) {
 	}
 }
 
-// renames returns which files there are when some of the creations and removals are kept.
+// renames returns the files that exist if some of the creations and removals survive.
 func (d *disk) renames(kept func() bool) map[string]*content {
 	names := make(map[string]*content)
 	for name, file := range d.names {
@@ -83,7 +83,7 @@ func (d *disk) renames(kept func() bool) map[string]*content {
 	return names
 }
 
-// apply does an act to what stands in a file. Of a write it does only the sectors that are kept.
+// apply applies an act to the content of a file, and of a write only the sectors that survive.
 func (a act) apply(to []byte, kept func() bool) []byte {
 	if a.kind == actTruncate {
 		if !kept() {
@@ -103,7 +103,7 @@ func (a act) apply(to []byte, kept func() bool) []byte {
 	return to
 }
 
-// extend makes something at least so long.
+// extend returns the content with at least the given length.
 func extend(to []byte, length int) []byte {
 	if len(to) < length {
 		to = append(to, make([]byte, length-len(to))...)
@@ -111,11 +111,11 @@ func extend(to []byte, length int) []byte {
 	return to
 }
 
-// fate decides about what was not synced when the power was cut: which of the acts on a file are
-// kept, in which order they came to the disk, and which sectors of each.
+// fate decides what survives of the unsynced acts on a file: which acts, in which order they
+// reached the disk, and which sectors of each.
 type fate func(random *rand.Rand, pending []act) (order []act, kept func() bool)
 
-// fates are the ways in which a disk may behave.
+// fates lists the ways in which a disk may behave.
 var fates = map[string]fate{
 	"everything is lost": func(*rand.Rand, []act) ([]act, func() bool) { return nil, nil },
 	"everything is kept": func(_ *rand.Rand, all []act) ([]act, func() bool) {
@@ -154,7 +154,7 @@ var fates = map[string]fate{
 	},
 }
 
-// after writes the files into a directory as a cut may leave them.
+// after writes the files into a directory as a power cut may leave them.
 func (d *disk) after(t *testing.T, random *rand.Rand, decide fate, directory string) {
 	t.Helper()
 	_, keptName := decide(random, d.renamed)
@@ -171,7 +171,8 @@ func (d *disk) after(t *testing.T, random *rand.Rand, decide fate, directory str
 			t.Fatal(err)
 		}
 	}
-	// The index of the log lies in memory that the kernel may write out at any time, or never.
+	// The index of the log is in shared memory, which the kernel may write out at any time, or
+	// never.
 	if random.IntN(2) == 0 {
 		index := make([]byte, 32<<10)
 		for i := range index {

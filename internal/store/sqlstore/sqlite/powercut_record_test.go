@@ -18,12 +18,12 @@ import (
 	"mintmark/internal/store/sqlstore/sqlite"
 )
 
-// act is what a program has done to a file, or an answer that it gave.
+// act is something that a program did to a file, or an answer that it gave.
 type act struct {
 	kind    actKind
-	name    string // of the file; empty for the directory itself
-	at      int64  // where it was written, or the length that the file was cut to
-	content []byte // what was written, or the answer
+	name    string // of the file; empty for the directory
+	at      int64  // offset of a write, or length of a truncation
+	content []byte // the written bytes, or the answer
 	before  int    // of a sync: the number of the act at which it began
 }
 
@@ -39,18 +39,17 @@ const (
 	actNothing
 )
 
-// answersFile is where the recorded program writes what it answers. It is no part of the database.
+// answersFile is where the recorded program writes its answers. It is not part of the database.
 const answersFile = "answers"
 
-// recording is what programs do to the files in a directory, in the order in which the kernel was
-// asked for it.
+// recording holds what programs did to the files in a directory, in the order of the system calls.
 type recording struct {
 	directory string
 	acts      []act
-	there     map[string]bool // files that are there
-	syncs     map[string]act  // under way, by thread
-	calls     map[string]int  // the number of the act that a thread has begun last
-	unsure    []int           // the numbers of acts in the middle of which the program ended
+	there     map[string]bool // existing files
+	syncs     map[string]act  // running syncs, by thread
+	calls     map[string]int  // number of the last act begun, by thread
+	unsure    []int           // numbers of acts during which the program ended
 }
 
 func newRecording(directory string) recording {
@@ -60,7 +59,7 @@ func newRecording(directory string) recording {
 	}
 }
 
-// record runs a program and adds what it does.
+// record runs a program and adds its acts.
 func (r *recording) record(t *testing.T, program *exec.Cmd) {
 	t.Helper()
 	trace := filepath.Join(t.TempDir(), "trace")
@@ -100,7 +99,7 @@ func (r *recording) record(t *testing.T, program *exec.Cmd) {
 	clear(r.syncs)
 }
 
-// happened looks into the file whether a write was still carried out when the program ended.
+// happened checks in the file whether a write was still carried out when the program ended.
 func (a act) happened(t *testing.T, directory string) bool {
 	t.Helper()
 	if a.kind != actWrite && a.kind != actTruncate {
@@ -117,15 +116,15 @@ func (a act) happened(t *testing.T, directory string) bool {
 	return end <= int64(len(file)) && bytes.Equal(file[a.at:end], a.content)
 }
 
-// add reads a line that strace has written: a call, the beginning of one, or its end. A write
-// counts from its beginning on, a sync when it has ended well.
+// add parses a line of strace: a call, the beginning of one, or its end. A write counts from its
+// beginning, a sync once it has succeeded.
 func (r *recording) add(line string) error {
 	thread, rest, _ := strings.Cut(line, " ")
 	rest = strings.TrimSpace(rest)
 	begun, isBegin := strings.CutSuffix(rest, " <unfinished ...>")
 	result := ""
 	if whole, left := strings.CutSuffix(rest, " <detached ...>"); left {
-		// strace has let go of a thread of a program that was killed.
+		// strace has detached from a thread of a killed program.
 		begun, result = whole, unknown
 	} else if !isBegin {
 		at := strings.LastIndex(rest, " = ")
@@ -140,7 +139,7 @@ func (r *recording) add(line string) error {
 		return nil
 	}
 	if strings.HasPrefix(result, "-") || strings.HasPrefix(begun, "???") {
-		return nil // it has done nothing
+		return nil // it had no effect
 	}
 	call, args, _ := strings.Cut(begun, "(")
 	delete(r.calls, thread)
@@ -164,10 +163,10 @@ func (r *recording) add(line string) error {
 	return nil
 }
 
-// unknown is the result of a call in the middle of which the program ended.
+// unknown is the result of a call during which the program ended.
 const unknown = "?"
 
-// end notes how a call has ended of which only the beginning was known.
+// end records the end of a call of which only the beginning was known.
 func (r *recording) end(thread, result string) {
 	sync, waits := r.syncs[thread]
 	delete(r.syncs, thread)
@@ -186,9 +185,9 @@ var (
 	fileAtFront   = regexp.MustCompile(`^\d+<([^>]*)>`)
 )
 
-// parse reads one call; nil when it changes nothing.
+// parse parses one call. It returns nil for a call that changes nothing.
 func (r *recording) parse(call, args string) (*act, error) {
-	// What stands between quotes is the name of a file, or what was written.
+	// The quoted part is the name of a file, or what was written.
 	var quoted []byte
 	if parts := strings.SplitN(args, `"`, 3); len(parts) == 3 {
 		quoted = unhex(parts[1])
@@ -228,7 +227,7 @@ func (r *recording) parse(call, args string) (*act, error) {
 	return nil, fmt.Errorf("the model of the disk does not know %s of %q", call, name)
 }
 
-// unhex reads a text in which each byte is written as \x and two digits.
+// unhex decodes a string in which each byte is written as \x and two digits.
 func unhex(text string) []byte {
 	plain, err := hex.DecodeString(strings.ReplaceAll(text, `\x`, ""))
 	if err != nil {

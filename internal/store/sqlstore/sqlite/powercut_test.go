@@ -31,8 +31,8 @@ import (
 	"mintmark/internal/store/sqlstore/sqlite"
 )
 
-// Of the program that is recorded: how many write at the same time, and how many acts each does in
-// each of two lives. The first life ends in the middle, without closing the store.
+// The number of concurrent writers of the recorded program, and of their acts in each of its two
+// lives. The first life ends in the middle, without closing the store.
 const (
 	recordedWriters = 4
 	recordedActs    = 40
@@ -40,8 +40,8 @@ const (
 )
 
 // TestPowerCut records what a store does to its files while it is written to, cuts the power at
-// random moments, and opens what a disk may then hold. What was answered is there, nothing is there
-// by half, and the database is sound.
+// random moments, and opens what a disk may then hold. Every answered act must be there, no act may
+// be there in part, and the database must be sound.
 func TestPowerCut(t *testing.T) {
 	t.Parallel()
 	cuts := 120
@@ -61,7 +61,7 @@ func TestPowerCut(t *testing.T) {
 }
 
 // TestPowerCutIsNoticed records stores that do not wait for the disk as they should. The same cuts
-// have to find that something is lost.
+// must detect a loss.
 func TestPowerCutIsNoticed(t *testing.T) {
 	t.Parallel()
 	for _, synchronous := range []string{"NORMAL", "OFF"} {
@@ -76,14 +76,15 @@ func TestPowerCutIsNoticed(t *testing.T) {
 	}
 }
 
-// powerCut is a recording and what is made of it.
+// powerCut is a recording with the counts of its cuts.
 type powerCut struct {
 	recording
 	seed   uint64
-	looked int // how many answers were looked for, over all cuts
+	looked int // number of answers that were looked for, over all cuts
 }
 
-// Of the program that is recorded: its directory, and how its writer is set.
+// Environment variables of the recorded program: its directory, and the synchronous setting of its
+// writer.
 const (
 	recordedIn  = "MINTMARK_TEST_RECORDED_IN"
 	recordedSet = "MINTMARK_TEST_RECORDED_SYNCHRONOUS"
@@ -107,7 +108,7 @@ func recordWriters(t *testing.T, synchronous string) *powerCut {
 	return p
 }
 
-// checkModel wants the model of the disk to hold, without a cut, what the files hold.
+// checkModel checks that the model of the disk, without a cut, equals the files.
 func (p *powerCut) checkModel(t *testing.T) {
 	t.Helper()
 	disk := newDisk()
@@ -132,13 +133,13 @@ func (p *powerCut) checkModel(t *testing.T) {
 	}
 }
 
-// answers are the writes that were answered: how many, and how often each card was changed.
+// answers counts the answered writes, and the changes of each card.
 type answers struct {
 	count     int
-	revisions map[int]int // by the number of the card
+	revisions map[int]int // by card id
 }
 
-// note adds an act, if it is an answer.
+// note adds an act if it is an answer.
 func (all *answers) note(a act) {
 	if a.kind != actAnswer {
 		return
@@ -151,7 +152,7 @@ func (all *answers) note(a act) {
 	all.revisions[cardID] = max(all.revisions[cardID], revision)
 }
 
-// cut cuts the power so many times and returns what is wrong then.
+// cut cuts the power count times and returns the problems.
 func (p *powerCut) cut(t *testing.T, count int) (problems []error) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(p.seed, 0))
@@ -203,9 +204,9 @@ func lookAfterCut(directory string, answered map[int]int) error {
 	return errors.Join(err, checked, engine.Close())
 }
 
-// compareCards wants each card as it was answered, or as the one act made it that was on its way.
-// An act leaves a row in the trail and counts the revision of its card up; the first also leaves a
-// number and an order.
+// compareCards checks that each card is as answered, or one act further if that act was under way.
+// An act leaves a row in the audit trail and increments the revision of its card; the first also
+// leaves a number and an order.
 func compareCards(s db.Session, answered map[int]int) error {
 	var problems []error
 	wrong := func(format string, args ...any) {
@@ -244,14 +245,14 @@ func compareCards(s db.Session, answered map[int]int) error {
 	return errors.Join(append(problems, err)...)
 }
 
-// firstYear is the year before the one in which a card expires at first.
+// firstYear is the year before the one in which a new card expires.
 const firstYear = 2000
 
-// TestRecordedProgram is the program that is recorded. It is no test.
+// TestRecordedProgram is the recorded program. It is not a test.
 func TestRecordedProgram(t *testing.T) {
 	directory := os.Getenv(recordedIn)
 	if directory == "" {
-		return // it is not being recorded
+		return // not being recorded
 	}
 	engine, err := sqlite.OpenWith(t.Context(), filepath.Join(directory, "mintmark.db"),
 		sqlite.Options{}, recordedLog,
@@ -300,16 +301,16 @@ func TestRecordedProgram(t *testing.T) {
 	}
 }
 
-// recordedWriter does one act after the other.
+// recordedWriter performs one act after the other.
 type recordedWriter struct {
 	store   store.Store
 	answers *os.File
-	base    int // its cards have numbers from here on
+	base    int // first id of its cards
 	cards   []card.Card
 	acts    int
 }
 
-// act makes a card, or changes one it has made, and says so when that is done.
+// act creates a card or changes one that it created, and writes an answer when that is committed.
 func (w *recordedWriter) act() error {
 	w.acts++
 	var changed card.Card
@@ -368,13 +369,13 @@ func (w *recordedWriter) change(tx store.Tx) (card.Card, error) {
 	return changed, err
 }
 
-// The numbers of what the cards of the writers need.
+// Ids of the rows that the writers' cards refer to.
 const (
 	stockedProgram  = 1
 	stockedCustomer = 2
 )
 
-// putStock keeps what the cards need.
+// putStock stores what the cards refer to.
 func putStock(tx store.Tx) error {
 	return errors.Join(
 		tx.Banks().Put(store.Bank{ID: 1}),

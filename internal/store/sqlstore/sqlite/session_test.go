@@ -11,8 +11,8 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// TestReadTakesConnectionLazily takes all connections away. A Read that asks nothing needs none,
-// and one that asks waits for it as long as its caller has time.
+// TestReadTakesConnectionLazily claims all connections. A Read without a query must not need one,
+// and a Read with a query must wait for one until its deadline.
 func TestReadTakesConnectionLazily(t *testing.T) {
 	t.Parallel()
 	e, _ := opened(t, Options{})
@@ -30,7 +30,7 @@ func TestReadTakesConnectionLazily(t *testing.T) {
 	for _, conn := range all {
 		e.readers <- conn
 	}
-	// It is given back after each Read, however that ends.
+	// The connection is returned after each Read, however it ends.
 	endings := []func(db.Session) error{ask, refuse, func(db.Session) error { panic(errRefused) }}
 	for range cap(e.readers) {
 		for _, end := range endings {
@@ -47,8 +47,8 @@ func TestReadTakesConnectionLazily(t *testing.T) {
 	}
 }
 
-// TestSnapshots writes between the queries of a Read and of a View. Queries that a Read makes
-// together see one snapshot, those that it makes one after the other need not; a View has one
+// TestSnapshots writes between the queries of a Read and of a View. Queries that a Read runs
+// together see one snapshot, those that it runs one after the other need not; a View has one
 // snapshot for all.
 func TestSnapshots(t *testing.T) {
 	t.Parallel()
@@ -97,8 +97,8 @@ func TestSnapshots(t *testing.T) {
 	}
 }
 
-// TestSystemClockSetBack holds that an Update is never older than the one before it, but for a clock
-// that was set back far, and that business time can be set back all the same.
+// TestSystemClockSetBack checks that an Update is never older than the one before it, unless the
+// clock was set back far, and that business time can still be set back.
 func TestSystemClockSetBack(t *testing.T) {
 	t.Parallel()
 	now := time.Now().Round(0)
@@ -122,7 +122,7 @@ func TestSystemClockSetBack(t *testing.T) {
 	}
 }
 
-// TestReadersCannotWrite holds that the connections of Reads and Views refuse a statement that
+// TestReadersCannotWrite checks that the connections of Reads and Views reject a statement that
 // writes, whatever package sqlstore lets through.
 func TestReadersCannotWrite(t *testing.T) {
 	t.Parallel()

@@ -14,7 +14,7 @@ import (
 	"mintmark/internal/store/sqlstore/sqlite"
 )
 
-// opened opens the store in a file, as a server does, until the test ends.
+// opened opens the store in a file, as a server does, and closes it when the test ends.
 func opened(t *testing.T, path string) store.Store {
 	t.Helper()
 	s, _, err := cached.Open(context.Background(), path, sqlite.Options{})
@@ -36,7 +36,7 @@ func programOf(id int) program.Program {
 	return program.Program{Issuing: program.Issuing{ID: id, BankID: id}}
 }
 
-// TestWritesAreRefused holds that a Read and a View write nothing, in a file and in memory, where
+// TestWritesAreRefused checks that a Read and a View write nothing, in a file and in memory, where
 // they share the connection of the Updates.
 func TestWritesAreRefused(t *testing.T) {
 	t.Parallel()

@@ -14,7 +14,7 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// filled makes a database with some pages of an index in it, closed well.
+// filled creates a database with some index pages, and closes it cleanly.
 func filled(t *testing.T) (path string) {
 	t.Helper()
 	e, path := opened(t, Options{})
@@ -25,7 +25,7 @@ func filled(t *testing.T) (path string) {
 	return path
 }
 
-// fill keeps encryption keys of a bank, which have an index.
+// fill stores encryption keys of a bank, which have an index.
 func fill(t *testing.T, e *Engine) {
 	t.Helper()
 	mustUpdate(t, e, func(s db.Session) error {
@@ -38,15 +38,14 @@ func fill(t *testing.T, e *Engine) {
 	})
 }
 
-// spoil damages the pages of the indexes of a database that is closed: they hold no page of a tree
-// any more.
+// spoil overwrites the index pages of a closed database with garbage.
 func spoil(t *testing.T, path string) {
 	t.Helper()
 	content, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	const page, leaf = 4096, 10 // of an index
+	const page, leaf = 4096, 10 // type byte of an index page
 	for at := page; at < len(content); at += page {
 		if content[at] == leaf {
 			copy(content[at:], bytes.Repeat([]byte{0xee}, page))
@@ -57,8 +56,7 @@ func spoil(t *testing.T, path string) {
 	}
 }
 
-// kill leaves the number of users as it is when a process is killed: its lock is gone, and it has
-// not taken itself off.
+// kill leaves the number of users as a killed process does: without its lock, but still counted.
 func kill(t *testing.T, path string) {
 	t.Helper()
 	u, _, err := enter(path)
@@ -70,8 +68,8 @@ func kill(t *testing.T, path string) {
 	}
 }
 
-// TestDamaged holds that a damaged file is refused after a stop that was not clean, also the second
-// time, and when the number of users is missing. After a clean stop the file is not checked.
+// TestDamaged checks that a damaged file is refused after an unclean stop, also the second time,
+// and if the number of users is missing. After a clean stop the file is not checked.
 func TestDamaged(t *testing.T) {
 	t.Parallel()
 	cases := map[string]struct {
@@ -121,14 +119,14 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// TestDamagedFilesStay holds that a start that refuses a damaged file leaves it as it is, and the
-// log beside it, from which it may be saved.
+// TestDamagedFilesStay checks that a start that refuses a damaged file leaves it unchanged, and its
+// log, from which data may be recovered.
 func TestDamagedFilesStay(t *testing.T) {
 	t.Parallel()
 	running := newPath(t)
 	e := openedAt(t, running, Options{})
 	fill(t, e)
-	// There has to be something in the file to be damaged, and something in the log.
+	// The file needs pages to damage, and the log needs content.
 	withWriter(e, func(on *connection) { e.checkpoint(on, 0) })
 	wantErrors(t, together(t, e, ask{bank: 7}), []error{nil})
 	killed := newPath(t)
@@ -163,20 +161,20 @@ func TestDamagedFilesStay(t *testing.T) {
 	}
 }
 
-// TestUsers has processes come and go beside each other, some of them killed, and looks whether the
-// next one that comes alone is told that the last stop was clean.
+// TestUsers lets processes open and leave a database, some of them killed, and checks whether the
+// next process that opens it alone learns that the last stop was clean.
 func TestUsers(t *testing.T) {
 	t.Parallel()
-	const come, die = '+', 'x' // '-' leaves well; each is about the one that came first
+	const come, die = '+', 'x' // '-' leaves cleanly; both act on the oldest
 	cases := map[string]bool{
 		"":       false, // not known
 		"+-":     true,
 		"+x":     false,
 		"++--":   true,  // a server and a command beside it
-		"++x-":   false, // the server is killed beside it
+		"++x-":   false, // the server is killed while the command runs
 		"++-x":   false, // the command is killed
-		"++x+--": false, // another server comes while the command runs
-		"+x+-":   true,  // it was looked at
+		"++x+--": false, // another server starts while the command runs
+		"+x+-":   true,  // checked at the second start
 		"+++---": true,
 	}
 	for story, want := range cases {
@@ -213,8 +211,7 @@ func TestUsers(t *testing.T) {
 	}
 }
 
-// TestUsersFileOfRoot has root open a database that belongs to another user, who has to be able to
-// open it as well.
+// TestUsersFileOfRoot lets root open a database of another user, who must still be able to open it.
 func TestUsersFileOfRoot(t *testing.T) {
 	t.Parallel()
 	const somebody = 4711
@@ -242,7 +239,7 @@ func TestUsersFileOfRoot(t *testing.T) {
 	}
 }
 
-// TestUsersFileIsNoLink holds that nothing is written through a link that lies in the way.
+// TestUsersFileIsNoLink checks that nothing is written through a link in place of the users file.
 func TestUsersFileIsNoLink(t *testing.T) {
 	t.Parallel()
 	path := filled(t)
@@ -262,7 +259,8 @@ func TestUsersFileIsNoLink(t *testing.T) {
 	}
 }
 
-// TestEnginesTakeThemselvesOff opens a file twice at once, by two paths, and then leaves it clean.
+// TestEnginesTakeThemselvesOff opens a file twice at the same time, by two paths, and closes both
+// cleanly.
 func TestEnginesTakeThemselvesOff(t *testing.T) {
 	t.Parallel()
 	path := filled(t)

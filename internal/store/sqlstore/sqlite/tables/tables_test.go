@@ -15,8 +15,8 @@ import (
 	"mintmark/internal/testkit/golden"
 )
 
-// TestEmpty holds that an empty database, in memory and in a file, is the one that the migrations
-// make, in its tables and in every row that they write. Run with -update it prints them.
+// TestEmpty checks that an empty database, in memory and in a file, equals the one that the
+// migrations create, in its tables and in every row. With -update it prints them.
 func TestEmpty(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "migrated.db")
@@ -30,7 +30,7 @@ func TestEmpty(t *testing.T) {
 	migrated := connect(t, path)
 	golden.Compare(t, "newest.sql", []byte(printed(t, migrated)))
 	if golden.Updating() {
-		return // what this program has embedded is the text of before
+		return // the embedded text is still the old one
 	}
 	image, err := Empty()
 	if err != nil {
@@ -59,7 +59,7 @@ func TestEmpty(t *testing.T) {
 	}
 }
 
-// printed writes a database as the statements that make it.
+// printed returns the statements that create a database.
 func printed(t *testing.T, conn *sqlite.Conn) string {
 	t.Helper()
 	text := "-- The newest tables, printed from the migrations by go test -update. " +
@@ -70,7 +70,7 @@ func printed(t *testing.T, conn *sqlite.Conn) string {
 	}
 	for _, table := range tablesOf(t, conn) {
 		if table == "sqlite_sequence" {
-			text += "DELETE FROM sqlite_sequence;\n" // SQLite has begun it by itself
+			text += "DELETE FROM sqlite_sequence;\n" // SQLite has created it implicitly
 		}
 		columns := read(t, conn, `SELECT '"' || name || '"' FROM pragma_table_info('`+table+`')
 			WHERE name <> 'tstamp'`)
@@ -98,7 +98,7 @@ func connect(t *testing.T, name string) *sqlite.Conn {
 	return conn
 }
 
-// dump returns what a database says of its tables, and their rows without when they were written.
+// dump returns the schema of a database, and its rows without their timestamps.
 func dump(t *testing.T, conn *sqlite.Conn) []string {
 	t.Helper()
 	all := read(t, conn, "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY type, name")
@@ -115,7 +115,7 @@ func tablesOf(t *testing.T, conn *sqlite.Conn) []string {
 	return read(t, conn, "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
 }
 
-// read returns the rows of a query, each as one text.
+// read returns the rows of a query, one string each.
 func read(t *testing.T, conn *sqlite.Conn, query string) (lines []string) {
 	t.Helper()
 	err := sqlitex.ExecuteTransient(conn, query, &sqlitex.ExecOptions{
