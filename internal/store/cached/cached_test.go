@@ -16,8 +16,8 @@ import (
 	"mintmark/internal/testkit/testrun"
 )
 
-// ofParts are the subjects of the suite about the parts of the contract that the memory answers or
-// is evicted by.
+// ofParts maps each part of the contract that the read cache answers or is evicted by to its
+// subjects in the suite.
 var ofParts = map[string][]string{
 	"Accounts":  {"RoundTrip", "CardViews", "Constraints"},
 	"Balances":  {"Money"},
@@ -29,11 +29,11 @@ var ofParts = map[string][]string{
 	"Programs":  {"RoundTrip", "Records"},
 }
 
-// ofStore are those about the closures themselves, and about the worlds.
+// ofStore lists the subjects about closures and about snapshots.
 var ofStore = []string{"ReadOnly", "Transactions", "Contention", "Snapshots", "Close"}
 
-// suite runs the subjects with which the memory has to do. All others reach the store inside as
-// they are, where package sqlstore runs them; a full run has them here, too.
+// suite runs the subjects that involve the read cache. All others pass straight to the store
+// inside, and package sqlstore tests them; a full run includes them here, too.
 func suite(t *testing.T, open func(t *testing.T) store.Store) {
 	t.Helper()
 	if testrun.Full() {
@@ -65,7 +65,7 @@ func TestMemory(t *testing.T) {
 	})
 }
 
-// ofSandbox returns the store on an engine that keeps worlds apart, until the test ends.
+// ofSandbox returns a store on an engine that supports snapshots. The test closes it when it ends.
 func ofSandbox(t *testing.T, engine *sqlite.Engine, err error) store.Store {
 	t.Helper()
 	if err != nil {
@@ -74,7 +74,8 @@ func ofSandbox(t *testing.T, engine *sqlite.Engine, err error) store.Store {
 	return opened(t, cached.New(sqlstore.New(snapshot.Guard(engine)), engine, cached.DefaultBytes), nil)
 }
 
-// TestParts holds that ofParts has each part that is not that of the store inside.
+// TestParts checks that ofParts lists each part that this package implements, and no part that it
+// passes through to the store inside.
 func TestParts(t *testing.T) {
 	t.Parallel()
 	s, _, err := cached.OpenMemory(context.Background(), sqlite.Options{})
@@ -106,7 +107,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// opened returns the store until the test ends.
+// opened returns the store and closes it when the test ends.
 func opened(t *testing.T, s *cached.Store, err error) *cached.Store {
 	t.Helper()
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"mintmark/internal/store"
 )
 
-// TestCoherent has writers and readers at the same subject, and other writers beside them, so that
-// Updates share commits. No answer may be older than one before it, or than an Update that has
-// returned. Some Updates are refused, and some panic.
+// TestCoherent runs writers and readers on the same subject, with unrelated writers beside them so
+// that Updates share commits. No answer may be older than an earlier answer or than an Update that
+// has returned. Some Updates are refused, and some panic.
 func TestCoherent(t *testing.T) {
 	t.Parallel()
 	for _, s := range subjects {
@@ -59,7 +59,7 @@ func coherent(t *testing.T, of subject) {
 			seen(&newest, number)
 		})
 	}
-	loop(func() { // what else goes on must not matter
+	loop(func() { // unrelated writes must not matter
 		mustUpdate(t, s, func(tx store.Tx) error {
 			return errors.Join(setYear(tx, otherCard, 1), putAccount(tx, otherAccount, 1))
 		})
@@ -72,7 +72,7 @@ func coherent(t *testing.T, of subject) {
 	}
 }
 
-// seen notes the greatest number that any answer has shown.
+// seen raises newest to a number that a read or an Update returned.
 func seen(newest *atomic.Int64, number int64) {
 	for {
 		before := newest.Load()
@@ -82,7 +82,7 @@ func seen(newest *atomic.Int64, number int64) {
 	}
 }
 
-// countUp raises the number of a subject by one and returns it.
+// countUp increments the number of a subject and returns it.
 func countUp(t *testing.T, s store.Store, of subject) (number int64) {
 	mustUpdate(t, s, func(tx store.Tx) error {
 		before, err := of.read(tx)
@@ -98,7 +98,7 @@ func countUp(t *testing.T, s store.Store, of subject) (number int64) {
 	return number
 }
 
-// abandoned is an Update that writes and keeps nothing. Its error or panic is its own.
+// abandoned runs an Update that writes and is then rolled back, by an error or by a panic.
 func abandoned(s store.Store, of subject) {
 	panics := rand.IntN(2) == 0
 	defer func() { _ = recover() }()
@@ -124,8 +124,8 @@ func readNumber(t *testing.T, s store.Store, of subject) int64 {
 	return int64(number)
 }
 
-// TestReadDuringCommit begins a read after an Update has written, and ends it when the Update has
-// returned. What the read saw in the database was true then, and must not be served later.
+// TestReadDuringCommit starts a read after an Update has written, and finishes it after the Update
+// has returned. What the read saw in the database was true then, but must not be served later.
 func TestReadDuringCommit(t *testing.T) {
 	t.Parallel()
 	for _, of := range subjects {
@@ -158,8 +158,8 @@ func TestReadDuringCommit(t *testing.T) {
 	}
 }
 
-// TestUpdateDuringRead runs a whole Update between the look of a read into the database and its
-// end.
+// TestUpdateDuringRead runs a whole Update after a read has queried the database and before it
+// returns.
 func TestUpdateDuringRead(t *testing.T) {
 	t.Parallel()
 	for _, of := range subjects {

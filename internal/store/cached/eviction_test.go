@@ -18,7 +18,7 @@ import (
 	"mintmark/internal/store/sqlstore/sqlite"
 )
 
-// asks are the reads of TestEviction: the views, lists and programs that the memory may hold.
+// asks lists the reads of TestEviction: the views, lists and programs that the read cache may hold.
 var asks = map[string]func(store.Tx) error{
 	"card":        viewBy(customerID, cardID),
 	"second card": viewBy(customerID, secondCard),
@@ -49,14 +49,14 @@ func programBy(id, asking int) func(store.Tx) error {
 	}
 }
 
-// TestEviction counts which reads reach the store inside after a write: those that show it, and no
-// others. Whether the Update is kept or refused, or panics, they reach it once.
+// TestEviction counts the reads that reach the store inside after a write: only those that show
+// what was written. They reach it once, whether the Update commits, is refused or panics.
 func TestEviction(t *testing.T) {
 	t.Parallel()
 	writes := map[string]struct {
 		write   func(store.Tx) error
 		evicted []string
-		back    string // put back as it was written, when it is kept
+		back    string // put back as written when the Update commits
 	}{
 		"card": {func(tx store.Tx) error { return setYear(tx, cardID, 1) },
 			[]string{"card", "list"}, "card"},
@@ -121,7 +121,7 @@ func endUpdate(t *testing.T, s store.Store, end string, write func(store.Tx) err
 	}
 }
 
-// TestClosureRunsTwice lets the first run write what the second does not.
+// TestClosureRunsTwice runs a closure twice; the first run writes what the second does not.
 func TestClosureRunsTwice(t *testing.T) {
 	t.Parallel()
 	s, within := stocked(t)
@@ -161,8 +161,8 @@ func TestClosureRunsTwice(t *testing.T) {
 	}
 }
 
-// TestFailedGroup has two Updates share a commit that fails. What the second has read of the first
-// was never kept.
+// TestFailedGroup lets two Updates share a commit that fails. What the second read of the first was
+// never committed.
 func TestFailedGroup(t *testing.T) {
 	t.Parallel()
 	s, within := stocked(t)
@@ -209,8 +209,8 @@ func TestFailedGroup(t *testing.T) {
 	}
 }
 
-// TestPutBack changes a card, with times more precise than they are kept: the memory answers what
-// the database would, and a changed card has another version.
+// TestPutBack changes a card, with times more precise than the stored ones. The read cache must
+// answer like the database, and the changed card must have another version.
 func TestPutBack(t *testing.T) {
 	t.Parallel()
 	s, within := stocked(t)
@@ -248,7 +248,7 @@ func TestPutBack(t *testing.T) {
 	}
 }
 
-// TestTagMoves gives the tag of a card to another.
+// TestTagMoves moves a tag from card to card.
 func TestTagMoves(t *testing.T) {
 	t.Parallel()
 	s, _ := stocked(t)
@@ -272,8 +272,8 @@ func TestTagMoves(t *testing.T) {
 	}
 }
 
-// TestExternalCommits writes through another engine on the same file. An Update sees it at once, a
-// Read within a second.
+// TestExternalCommits writes through another engine on the same file. An Update must see the change
+// immediately, a Read within a second.
 func TestExternalCommits(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "mintmark.db")

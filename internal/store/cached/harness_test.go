@@ -20,9 +20,8 @@ import (
 	"mintmark/internal/store/sqlstore/sqlite"
 )
 
-// The numbers of what stocked keeps: two programs, each with a BIN, and in the first of them two
-// customers, an account of each, and two cards of each. The cards of a customer draw on its
-// account.
+// Ids of the rows that stocked stores: two programs with a BIN each; in the first program two
+// customers, each with an account and two cards that draw on it.
 const (
 	programID, otherProgram   = 1, 2
 	customerID, otherCustomer = 11, 12
@@ -38,7 +37,8 @@ var (
 	errRefused = errors.New("refused")
 )
 
-// stocked opens a store in a file. It returns the store inside, too, which shows what reaches it.
+// stocked opens a store in a file. It also returns the store inside, which counts the finds that
+// reach it.
 func stocked(t *testing.T) (*cached.Store, *inside) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "mintmark.db")
@@ -67,7 +67,7 @@ func putStock(tx store.Tx) error {
 	return err
 }
 
-// The writes below keep a number in something that a read shows.
+// The writes below store a number in a field that a read shows.
 
 func putProgram(tx store.Tx, id, number int) error {
 	stored, err := tx.Programs().Find(id)
@@ -106,7 +106,7 @@ func putAccount(tx store.Tx, id, number int) error {
 	}))
 }
 
-// orNew is the error of a find, unless there is no such row yet.
+// orNew returns the error of a find, or nil if the row does not exist yet.
 func orNew(err error) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
@@ -129,7 +129,7 @@ func newCard(id int) card.Card {
 	}
 }
 
-// changeCard changes a card as acts do: as it was found in the same transaction.
+// changeCard changes a card as acts do: from the revision found in the same transaction.
 func changeCard(tx store.Tx, id int, alter func(*card.Card)) error {
 	view, err := tx.Cards().FindView(programID, customerID, store.CardKey{ID: id})
 	if err != nil {
@@ -174,7 +174,7 @@ type inside struct {
 	store.Store
 	finds  atomic.Int64
 	found  atomic.Pointer[func()]              // called once, after the next find
-	update func(fn func(store.Tx) error) error // in place of that of the store; may be nil
+	update func(fn func(store.Tx) error) error // replaces the store's Update; may be nil
 }
 
 func (i *inside) Read(ctx context.Context, fn func(store.Tx) error) error {
@@ -199,7 +199,7 @@ func (i *inside) note() {
 	}
 }
 
-// reached returns how many finds reach the store inside during a function.
+// reached returns the number of finds that reach the store inside while fn runs.
 func (i *inside) reached(fn func()) int64 {
 	before := i.finds.Load()
 	fn()
@@ -238,7 +238,7 @@ type insideIssuance struct {
 	inside *inside
 }
 
-// FindView counts when the program is looked for: the rest always is.
+// FindView counts only lookups that include the program: the rest always reaches the store.
 func (i insideIssuance) FindView(of store.IssuanceQuery) (store.IssuanceView, error) {
 	if !of.ProgramKnown {
 		defer i.inside.note()

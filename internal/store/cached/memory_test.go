@@ -11,7 +11,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// TestLimits puts in more than there is room for.
+// TestLimits checks that the read cache stays within its limits when more is put into it.
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	const entryLimit, listLimit = 1024, 1024 / cardsOfList
@@ -50,8 +50,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestBytes fills the memory with cards as long as their columns allow, each with an account in four
-// slots, and with their customers and lists. They take no more bytes than they may.
+// TestBytes fills the read cache with cards as long as their columns allow, each with an account in
+// four slots, and with their customers and lists. They must not take more bytes than the bound.
 func TestBytes(t *testing.T) {
 	const bound = 16 << 20
 	before := heap()
@@ -80,10 +80,10 @@ func TestBytes(t *testing.T) {
 	runtime.KeepAlive(m)
 }
 
-// heap returns how many bytes are in use.
+// heap returns the number of bytes in use after a garbage collection.
 func heap() int64 {
 	runtime.GC()
-	runtime.GC() // what the first one found without a reference
+	runtime.GC() // frees what the first collection found unreachable
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
 	return int64(stats.HeapAlloc)

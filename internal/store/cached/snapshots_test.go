@@ -9,8 +9,8 @@ import (
 
 func (i *inside) Snapshots() store.Snapshots { return i.Store.(store.HasSnapshots).Snapshots() }
 
-// TestRestoreEmptiesMemory puts a world back in which each subject has another number. A read that
-// began before, and ends behind the Restore, does not bring the old number back.
+// TestRestoreEmptiesMemory restores a snapshot in which each subject has another number. A read
+// that begins before the Restore and ends after it must not bring the old number back.
 func TestRestoreEmptiesMemory(t *testing.T) {
 	t.Parallel()
 	for _, of := range subjects {
@@ -37,7 +37,7 @@ func TestRestoreEmptiesMemory(t *testing.T) {
 		within.found.Store(&restore)
 		readNumber(t, s, of)
 		if within.found.Swap(nil) != nil {
-			restore() // the memory has answered
+			restore() // the read was answered from the cache
 		}
 		for range 2 {
 			if number := readNumber(t, s, of); number != 0 {

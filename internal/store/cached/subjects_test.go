@@ -9,14 +9,14 @@ import (
 	"mintmark/internal/store"
 )
 
-// subject is something that a write changes and a read from memory shows, as a number.
+// subject is a write and a read of the same number, where the read may be answered from the cache.
 type subject struct {
 	name  string
 	write func(tx store.Tx, number int) error
 	read  func(tx store.Tx) (int, error)
 }
 
-// subjects are all pairs of a write and a read that shows it.
+// subjects lists all pairs of a write and a read that shows it.
 var subjects = []subject{
 	{"card in a view", writeYear, readView(yearOf)},
 	{"card in a list", writeYear, readList(func(l store.CustomerCards) int {
@@ -77,7 +77,7 @@ func writeNewCard(tx store.Tx, number int) error {
 	return tx.Cards().Put(&c)
 }
 
-// writeSlots gives the card an account that no card has drawn on.
+// writeSlots links the card to an account that no card has drawn on.
 func writeSlots(tx store.Tx, number int) error {
 	account := 1000 + number
 	return cmp.Or(putAccount(tx, account, number), changeCard(tx, cardID, func(c *card.Card) {
@@ -85,7 +85,7 @@ func writeSlots(tx store.Tx, number int) error {
 	}))
 }
 
-// writeAll writes all that a view shows, the account before the card or after it.
+// writeAll writes everything that a view shows. The order of the writes depends on the number.
 func writeAll(tx store.Tx, number int) error {
 	steps := []func(store.Tx, int) error{writeAccount, writeYear, writeCustomer}
 	for i := range steps {
