@@ -14,7 +14,7 @@ import (
 	"mintmark/internal/base/secret"
 )
 
-// bankKey makes a key of a bank, and gives it to the vault.
+// bankKey creates a key of a bank and adds it to the vault.
 func bankKey(t testing.TB, v *Vault, pciKeyID int) (id int, wrapped []byte) {
 	t.Helper()
 	id, wrapped, err := v.MakeBankKey(pciKeyID)
@@ -27,8 +27,9 @@ func bankKey(t testing.TB, v *Vault, pciKeyID int) (id int, wrapped []byte) {
 	return id, wrapped
 }
 
-// TestNumbersOverRotations seals numbers and PINs while a bank's key is rotated, and seals some of
-// them anew: each opens for its card alone all the time, and says under which key it is.
+// TestNumbersOverRotations encrypts numbers and PINs while a bank's key is rotated, and reencrypts
+// some of them. Each must always decrypt for its own card only, and name the key it is encrypted
+// under.
 func TestNumbersOverRotations(t *testing.T) {
 	v := open(t, Settings{})
 	rapid.Check(t, func(rt *rapid.T) {
@@ -86,7 +87,8 @@ func TestNumbersOverRotations(t *testing.T) {
 	})
 }
 
-// TestBankKeyIsWrappedForItself gives wrapped keys to vaults and under names that they are not of.
+// TestBankKeyIsWrappedForItself passes wrapped keys to other vaults and under other ids, which must
+// reject them.
 func TestBankKeyIsWrappedForItself(t *testing.T) {
 	dir := t.TempDir()
 	v := open(t, Settings{Dir: dir})
@@ -137,7 +139,7 @@ func TestBankKeyIsWrappedForItself(t *testing.T) {
 	}
 }
 
-// TestWrappedKeyShowsNoKey looks for the key in what is kept of it.
+// TestWrappedKeyShowsNoKey checks that a wrapped key does not contain the key.
 func TestWrappedKeyShowsNoKey(t *testing.T) {
 	v := open(t, Settings{})
 	first, wrapped := bankKey(t, v, 7)

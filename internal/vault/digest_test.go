@@ -11,8 +11,8 @@ import (
 	"github.com/tink-crypto/tink-go/v2/prf"
 )
 
-// TestDigestsAreTinks holds that digests equal those of Tink with the same keyset, also after and
-// beside other digests: every version of the program must find what is stored.
+// TestDigestsAreTinks checks that digests equal Tink's with the same keyset, also in a row and from
+// several goroutines: every version of the program must find what is stored.
 func TestDigestsAreTinks(t *testing.T) {
 	handle, err := keyset.NewHandle(prf.HMACSHA256PRFKeyTemplate())
 	if err != nil {
@@ -44,7 +44,7 @@ func TestDigestsAreTinks(t *testing.T) {
 	group.Wait()
 }
 
-// TestDigestsNeedSHA256 holds that a key for another digest length is refused.
+// TestDigestsNeedSHA256 checks that a key for another digest length is rejected.
 func TestDigestsNeedSHA256(t *testing.T) {
 	handle, err := keyset.NewHandle(prf.HMACSHA512PRFKeyTemplate())
 	if err != nil {

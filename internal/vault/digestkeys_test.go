@@ -7,8 +7,8 @@ import (
 	"mintmark/internal/base/pan"
 )
 
-// TestDigestKeys digests a number under keys of an installation: each digests it in a way of its
-// own, and the same after a restart. Another installation opens none.
+// TestDigestKeys digests a number under several keys of an installation: each gives another digest,
+// and the same one after a restart. Another installation cannot use the keys.
 func TestDigestKeys(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -32,7 +32,7 @@ func TestFirstStartMakesTheFiles(t *testing.T) {
 		}
 		got[entry.Name()] = info.Mode()
 	}
-	// A temporary file left behind would hold a key.
+	// A leftover temporary file would hold a key.
 	want := map[string]fs.FileMode{
 		"keyset.json": 0o600, "pin-private.pem": 0o600, "pin-public.pem": 0o644,
 		"processor-private.pem": 0o600,
@@ -141,7 +141,7 @@ func TestLostKeysetsAreNotReplaced(t *testing.T) {
 	}
 }
 
-// TestPinKeyIsMadeAgain covers a first start that ended between the two files.
+// TestPinKeyIsMadeAgain repeats a first start that ended between the two files.
 func TestPinKeyIsMadeAgain(t *testing.T) {
 	dir := t.TempDir()
 	first := open(t, Settings{Dir: dir})
@@ -179,7 +179,7 @@ func TestPublicKeyIsWrittenWhenMissingOrDifferent(t *testing.T) {
 	}
 }
 
-// TestDamagedFilesAreRefused also wants the error to name the file and to quote nothing from it.
+// TestDamagedFilesAreRefused also checks that the error names the file and quotes nothing from it.
 func TestDamagedFilesAreRefused(t *testing.T) {
 	for _, test := range []struct{ file, text, want string }{
 		{keysetFile, "", "not a JSON object"},
@@ -209,7 +209,7 @@ func TestDamagedFilesAreRefused(t *testing.T) {
 }
 
 // TestKeysetOfTheWrongKindIsRefused also tries a key whose digests are too short, which shows only
-// when a digest is made.
+// when a digest is computed.
 func TestKeysetOfTheWrongKindIsRefused(t *testing.T) {
 	text, err := Settings{}.newKeysets()
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/tink-crypto/tink-go/v2/keyset"
 )
 
-// TestFingerprintsTellKeysApart holds that the same files give the same fingerprints, other keys
-// others, and that neither key changes the fingerprint of the other.
+// TestFingerprintsTellKeysApart checks that the same files give the same fingerprints and other
+// keys give others, and that neither key affects the fingerprint of the other.
 func TestFingerprintsTellKeysApart(t *testing.T) {
 	dir := t.TempDir()
 	first := open(t, Settings{Dir: dir}).Fingerprints()
@@ -44,7 +44,7 @@ func TestFingerprintsTellKeysApart(t *testing.T) {
 	}
 }
 
-// TestFingerprintCoversEachKey changes one key of one use at a time, and adds one.
+// TestFingerprintCoversEachKey changes the key of one use at a time, and adds one.
 func TestFingerprintCoversEachKey(t *testing.T) {
 	text, err := Settings{}.newKeysets()
 	if err != nil {
@@ -103,7 +103,7 @@ func TestFingerprintCoversEachKey(t *testing.T) {
 	}
 }
 
-// TestKeysThatMustExist holds that MustExist makes no keys.
+// TestKeysThatMustExist checks that Open with MustExist creates no keys.
 func TestKeysThatMustExist(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	_, err := Open(Settings{Dir: dir, MustExist: true})
@@ -124,7 +124,7 @@ func TestKeysThatMustExist(t *testing.T) {
 	}
 }
 
-// TestExposedKeyFiles holds that AllowReadable accepts readable key files, and that Exposed names
+// TestExposedKeyFiles checks that AllowReadable accepts readable key files, and that Exposed names
 // them.
 func TestExposedKeyFiles(t *testing.T) {
 	dir := t.TempDir()

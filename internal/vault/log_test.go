@@ -7,8 +7,8 @@ import (
 	"golang.org/x/mod/sumdb/note"
 )
 
-// TestLogKeys opens the same keys twice: one signs and digests, the other verifies. Keys of another
-// vault do neither.
+// TestLogKeys opens the same keys twice: one vault signs and digests, the other verifies. Keys of
+// another vault cannot verify.
 func TestLogKeys(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -66,7 +66,7 @@ func TestLogKeys(t *testing.T) {
 	}
 }
 
-// BenchmarkDigestEntry is what an act pays for the digest of its entry.
+// BenchmarkDigestEntry measures the digest of the entry of an act.
 func BenchmarkDigestEntry(b *testing.B) {
 	v, err := Open(Settings{PinKeyBits: 2048})
 	if err != nil {

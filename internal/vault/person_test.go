@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestPersonKey seals a text, and opens it with the key, with the key as it is kept, and with
+// TestPersonKey encrypts a string, and decrypts it with the key and with the stored key, but with
 // nothing else.
 func TestPersonKey(t *testing.T) {
 	t.Parallel()

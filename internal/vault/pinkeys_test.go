@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// overlapping opens a directory with two PIN keys, and returns how each is called.
+// overlapping opens a directory with two PIN keys, and returns their ids.
 func overlapping(t *testing.T) (dir string, v *Vault, first, second string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -27,7 +27,7 @@ func overlapping(t *testing.T) (dir string, v *Vault, first, second string) {
 	return dir, v, first, second
 }
 
-// use has the vault use the PIN keys that a database remembers.
+// use makes the vault use the PIN keys that a database remembers.
 func use(t *testing.T, v *Vault, remembered ...string) {
 	t.Helper()
 	if err := v.UsePinKeys(remembered); err != nil {
@@ -35,14 +35,15 @@ func use(t *testing.T, v *Vault, remembered ...string) {
 	}
 }
 
-// pinUnder returns a PIN as a caller sends it who was given one of the keys.
+// pinUnder returns a PIN as sent by a caller that encrypts under the given key.
 func pinUnder(t *testing.T, v *Vault, id string) string {
 	t.Helper()
 	at := slices.Index(v.AllPinKeys(), id)
 	return encrypt(t, &Vault{pins: v.heldPins[at : at+1]}, "4321", crypto.SHA256, crypto.SHA256)
 }
 
-// TestPinKeysOverlap follows a rotation: which key is published, and which keys open PINs.
+// TestPinKeysOverlap goes through a rotation, and checks which key is published and which keys
+// decrypt PINs.
 func TestPinKeysOverlap(t *testing.T) {
 	dir, v, first, second := overlapping(t)
 	for _, step := range []struct {
@@ -89,7 +90,7 @@ func TestPinKeysOverlap(t *testing.T) {
 }
 
 // TestUndecryptablePinsCostTheSameInAnOverlap counts the decryptions under both keys, also of
-// blocks that fit one of two keys of different length.
+// blocks that fit one of two keys of different lengths.
 func TestUndecryptablePinsCostTheSameInAnOverlap(t *testing.T) {
 	another := openOther(t)
 	_, v, _, _ := overlapping(t)
@@ -128,8 +129,8 @@ func TestUndecryptablePinsCostTheSameInAnOverlap(t *testing.T) {
 	}
 }
 
-// TestDropPinKey ends each of two keys, and is interrupted behind each step: the key that stays
-// opens at any time, and the same command comes to its end.
+// TestDropPinKey drops each of two keys, with an interruption after each step: the remaining key
+// must always decrypt, and repeating the command must finish it.
 func TestDropPinKey(t *testing.T) {
 	for _, wrapped := range []bool{false, true} {
 		for dropped := range 2 {
@@ -174,7 +175,8 @@ func TestDropPinKey(t *testing.T) {
 	}
 }
 
-// TestAddPinKey keeps a second key that is there, and replaces what an interrupted retirement left.
+// TestAddPinKey checks that an existing second key is kept, and that what an interrupted retirement
+// left is replaced.
 func TestAddPinKey(t *testing.T) {
 	dir, _, first, second := overlapping(t)
 	again, err := AddPinKey(Settings{Dir: dir, PinKeyBits: 2048})

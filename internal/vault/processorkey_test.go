@@ -11,7 +11,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 )
 
-// sealFor encrypts a text to the first key of a set, as the processor does.
+// sealFor encrypts a string to the first key of a set, as the processor does.
 func sealFor(t *testing.T, set []byte, text string) string {
 	t.Helper()
 	var keys jose.JSONWebKeySet
@@ -90,8 +90,8 @@ func TestProcessorNumber(t *testing.T) {
 	}
 }
 
-// TestProcessorKeyIsOptional holds that an installation from before there was such a key works
-// without it, and that only who may make keys makes it.
+// TestProcessorKeyIsOptional checks that an installation older than this key works without it, and
+// that MustExist does not create it.
 func TestProcessorKeyIsOptional(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -54,7 +54,7 @@ func wantEmpty(t *testing.T, q *queue) {
 	}
 }
 
-// TestPinsBeyondTheQueueAreRefused fills the queue. One more PIN is refused at once, all others
+// TestPinsBeyondTheQueueAreRefused fills the queue. One more PIN is refused immediately, all others
 // are decrypted, and then the queue accepts PINs again.
 func TestPinsBeyondTheQueueAreRefused(t *testing.T) {
 	const atWork = 2
@@ -81,8 +81,8 @@ func TestPinsBeyondTheQueueAreRefused(t *testing.T) {
 	})
 }
 
-// TestPinsComeInTheirOrder holds that PINs are served in arrival order, and that a PIN whose
-// deadline passes leaves its place to the next.
+// TestPinsComeInTheirOrder checks that PINs are served in order of arrival, and that a PIN whose
+// deadline passes gives its place to the next.
 func TestPinsComeInTheirOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := newQueue(1)
@@ -111,7 +111,7 @@ func TestPinsComeInTheirOrder(t *testing.T) {
 				order = append(order, i)
 				q.leave()
 			}()
-			synctest.Wait() // it waits before the next comes
+			synctest.Wait() // it is queued before the next one
 		}
 		if err := q.enter(t.Context(), "a"); !errors.Is(err, ErrBusy) {
 			t.Errorf("one too many is told %v", err)
@@ -130,7 +130,7 @@ func TestPinsComeInTheirOrder(t *testing.T) {
 	})
 }
 
-// TestPinOfNobodyIsNotDecrypted holds that a PIN is not decrypted after its request has ended.
+// TestPinOfNobodyIsNotDecrypted checks that a PIN is not decrypted after its request has ended.
 func TestPinOfNobodyIsNotDecrypted(t *testing.T) {
 	v := open(t, Settings{})
 	calls := &counter{pinKey: v.pins[0]}
@@ -138,7 +138,7 @@ func TestPinOfNobodyIsNotDecrypted(t *testing.T) {
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	sent := encrypt(t, v, "4321", crypto.SHA256, crypto.SHA256)
-	for range 20 { // a free slot and an ended context are ready at the same time
+	for range 20 { // a free slot and an ended context are ready together
 		pin, err := v.DecryptCallerPin(gone, "a", sent, everyAlgorithm)
 		wantPin(t, pin, err, "", context.Canceled)
 	}
@@ -148,9 +148,9 @@ func TestPinOfNobodyIsNotDecrypted(t *testing.T) {
 	wantEmpty(t, v.queue)
 }
 
-// TestCallersTakeTurns fills the queue by one caller. A second caller still gets in and waits for
-// at most one PIN of the first beside the one at work, and so does a third. The first is served
-// whenever the others have no PIN waiting.
+// TestCallersTakeTurns lets one caller fill the queue. A second caller still gets in and waits for
+// at most one PIN of the first, besides the one being decrypted, and so does a third. The first is
+// served whenever the others have no PIN waiting.
 func TestCallersTakeTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := newQueue(1)
@@ -198,7 +198,7 @@ func TestCallersTakeTurns(t *testing.T) {
 	})
 }
 
-// TestPlacesAreSharedAlike fills the queue by two callers: neither displaces the other below half.
+// TestPlacesAreSharedAlike lets two callers fill the queue: neither displaces the other below half.
 func TestPlacesAreSharedAlike(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := newQueue(1)
@@ -224,8 +224,9 @@ func TestPlacesAreSharedAlike(t *testing.T) {
 	})
 }
 
-// TestWhoSendsNoPinsIsSlowed holds that inputs that are no PIN slow down their caller only, that
-// the caller's waiting PINs are not tried once the limit is reached, and that the limit recovers.
+// TestWhoSendsNoPinsIsSlowed checks that inputs that are not PINs slow down only their caller, that
+// the caller's waiting PINs are not decrypted once the limit is reached, and that the limit
+// recovers.
 func TestWhoSendsNoPinsIsSlowed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v, key := hold(t, 1)

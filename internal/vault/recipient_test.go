@@ -14,7 +14,7 @@ import (
 	"mintmark/internal/base/agefile"
 )
 
-// encryptedTo returns a text encrypted to a recipient.
+// encryptedTo returns a string encrypted to a recipient.
 func encryptedTo(t *testing.T, recipient, text string, armored bool) []byte {
 	t.Helper()
 	to, err := age.ParseX25519Recipient(recipient)
@@ -42,8 +42,9 @@ func encryptedTo(t *testing.T, recipient, text string, armored bool) []byte {
 	return file.Bytes()
 }
 
-// TestOpenFile holds that the recipient is the same as long as the keyset, that what is encrypted to
-// it opens, that any other file stays as it is, and which errors a broken one has.
+// TestOpenFile checks that the recipient stays the same as long as the keyset does, that a file
+// encrypted to it is decrypted, that a plain file passes unchanged, and that a broken file gives
+// the right error.
 func TestOpenFile(t *testing.T) {
 	dir := t.TempDir()
 	opened := func(dir string) *Vault {

@@ -8,7 +8,8 @@ import (
 	"mintmark/internal/testkit/golden"
 )
 
-// TestSeedMakesKeysetsRepeatable holds that a seed makes every key repeatable, each another one.
+// TestSeedMakesKeysetsRepeatable checks that a seed makes every key repeatable, and that different
+// seeds and uses give different keys.
 func TestSeedMakesKeysetsRepeatable(t *testing.T) {
 	t.Parallel()
 	prints := map[string]uint64{}
@@ -38,7 +39,8 @@ func TestSeedMakesKeysetsRepeatable(t *testing.T) {
 	}
 }
 
-// TestRandomPartsAreDrawn holds that digests of entries repeat with their source, and are checked.
+// TestRandomPartsAreDrawn checks that the digest of an entry repeats with the source of randomness,
+// and can be checked.
 func TestRandomPartsAreDrawn(t *testing.T) {
 	t.Parallel()
 	seed, content := uint64(1), []byte("content")
@@ -59,7 +61,7 @@ func TestRandomPartsAreDrawn(t *testing.T) {
 	}
 }
 
-// TestPrecomputed holds that the key that is kept is the one that would be computed.
+// TestPrecomputed checks that the embedded key equals the computed one.
 func TestPrecomputed(t *testing.T) {
 	t.Parallel()
 	key, err := seededKey(precomputedSeed, minPinKeyBits)

@@ -16,8 +16,7 @@ import (
 	"mintmark/internal/base/secret"
 )
 
-// open opens a vault. Unless the settings say something of its keys, they are those of a seed, which
-// are not computed.
+// open opens a vault. Unless the settings choose keys, it uses the precomputed ones of a seed.
 func open(t testing.TB, s Settings) *Vault {
 	t.Helper()
 	if s.Seed == nil && s.PinKeyBits == 0 {
@@ -91,8 +90,8 @@ func TestSealedPinOpensForItsCardOnly(t *testing.T) {
 	}
 }
 
-// TestSealedTextOpensForItsPurposeOnly also holds that two seals of one text differ: otherwise a
-// reader of the database would see which cards have the same PIN.
+// TestSealedTextOpensForItsPurposeOnly also checks that encrypting a PIN twice gives different
+// ciphertexts: otherwise a reader of the database would see which cards have the same PIN.
 func TestSealedTextOpensForItsPurposeOnly(t *testing.T) {
 	v := open(t, Settings{})
 	pin, err := v.SealPin(KeysetKey, Pin{secret.New("0123")}, 5001)
@@ -171,7 +170,7 @@ func TestDigests(t *testing.T) {
 	}
 }
 
-// TestNoSecretPrints tries the types of this project; package secret tests each verb.
+// TestNoSecretPrints tries the secret types of this project; package secret tests each verb.
 func TestNoSecretPrints(t *testing.T) {
 	for name, hidden := range map[string]any{
 		"pan.Number": number(t, someDigits),
@@ -179,7 +178,7 @@ func TestNoSecretPrints(t *testing.T) {
 	} {
 		for verb := 'a'; verb <= 'z'; verb++ {
 			if strings.ContainsRune("pw", verb) {
-				continue // print an address
+				continue // these print an address
 			}
 			got := fmt.Sprintf("%"+string(verb), hidden)
 			if got != secret.Redacted {
@@ -201,8 +200,8 @@ func TestNoSecretPrints(t *testing.T) {
 	}
 }
 
-// TestVaultPrintsNoKey looks for the modulus. It is not secret, but it is printed together with
-// the primes.
+// TestVaultPrintsNoKey looks for the modulus in what a vault prints. The modulus is not secret, but
+// it is printed together with the primes.
 func TestVaultPrintsNoKey(t *testing.T) {
 	v := open(t, Settings{})
 	for _, format := range []string{"%v", "%+v", "%#v", "%s", "%x"} {

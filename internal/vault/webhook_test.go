@@ -7,8 +7,8 @@ import (
 	"mintmark/internal/base/secret"
 )
 
-// TestSealedWebhookSecretOpensForItsProgramOnly holds that a sealed secret shows nothing, and is of
-// no use to another program.
+// TestSealedWebhookSecretOpensForItsProgramOnly checks that an encrypted secret does not show the
+// plain one, and cannot be decrypted for another program.
 func TestSealedWebhookSecretOpensForItsProgramOnly(t *testing.T) {
 	v := open(t, Settings{})
 	text := secret.New("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")

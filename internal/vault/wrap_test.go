@@ -17,7 +17,7 @@ import (
 	"mintmark/internal/vault/custody"
 )
 
-// service stands for a key service: what it encrypts is told apart by its name.
+// service is a fake key service: its name marks what it has encrypted.
 type service string
 
 func (s service) Name() string { return string(s) }
@@ -34,7 +34,7 @@ func (s service) Decrypt(_ context.Context, wrapped string) ([]byte, error) {
 	return base64.StdEncoding.DecodeString(text)
 }
 
-// wrappedBy are settings of a directory whose keys a service wraps.
+// wrappedBy returns the settings of a directory whose keys a service wraps.
 func wrappedBy(name, dir string) Settings {
 	keeper := custody.Keeper{Service: service(name)}
 	return Settings{
@@ -49,11 +49,10 @@ func wrappedBy(name, dir string) Settings {
 	}
 }
 
-// marks are what stands in a key file that lies in the clear.
+// marks lists strings, one of which is in every unencrypted key file.
 var marks = []string{"PRIVATE KEY", "primaryKeyId"}
 
-// wantFiles compares how many key files lie in the clear with what is wanted, and looks for keys
-// in whatever else lies in the directory.
+// wantFiles counts the files in the directory that hold keys in the clear.
 func wantFiles(t *testing.T, dir string, wantClear int) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -118,8 +117,8 @@ func TestKeysAreBornWrapped(t *testing.T) {
 	}
 }
 
-// TestSwappedFilesAreRefused puts a wrapped file into another name and into another directory, and
-// loses the data key.
+// TestSwappedFilesAreRefused copies a wrapped file to another name and to another directory, and
+// removes the data key.
 func TestSwappedFilesAreRefused(t *testing.T) {
 	dir, other := t.TempDir(), t.TempDir()
 	s := wrappedBy("one", dir)
@@ -163,21 +162,21 @@ func TestSwappedFilesAreRefused(t *testing.T) {
 	}
 }
 
-// changes are the changes of a directory that a process may end in.
+// changes lists the changes of a directory during which a process may end.
 var changes = map[string]func(Settings) ([]step, error){
 	"wrap":   Settings.stepsToWrap,
 	"unwrap": Settings.stepsToUnwrap,
 }
 
-// These tell TestMain, in a process of its own, what to do: a change of a directory, and
-// after how many steps it dies.
+// Environment variables by which TestMain runs as another process: the change of a directory, the
+// directory, and the number of steps after which it kills itself.
 const (
 	changeVariable = "MINTMARK_TEST_CHANGE"
 	dirVariable    = "MINTMARK_TEST_DIR"
 	stepsVariable  = "MINTMARK_TEST_STEPS"
 )
 
-// TestMain is also the process that dies.
+// TestMain is also the process that kills itself.
 func TestMain(m *testing.M) {
 	if change, ok := changes[os.Getenv(changeVariable)]; ok {
 		panic(die(change))
@@ -185,7 +184,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// die makes some steps of a change and kills this process.
+// die runs some steps of a change and kills this process.
 func die(change func(Settings) ([]step, error)) error {
 	steps, err := change(wrappedBy("one", os.Getenv(dirVariable)))
 	if err != nil {
@@ -205,8 +204,8 @@ func die(change func(Settings) ([]step, error)) error {
 	return errors.Join(self.Kill(), <-make(chan error))
 }
 
-// TestKilledBetweenSteps kills a process after each step of a change. The directory opens to the
-// same keys each time, and the change made again comes to its end.
+// TestKilledBetweenSteps kills a process after each step of a change. The directory must open to
+// the same keys each time, and repeating the change must finish it.
 func TestKilledBetweenSteps(t *testing.T) {
 	program, err := os.Executable()
 	if err != nil {
@@ -241,7 +240,7 @@ func TestKilledBetweenSteps(t *testing.T) {
 			if now := open(t, s).Fingerprints(); now != before {
 				t.Errorf("%s, killed after %d steps: the keys %v are %v", what, last, before, now)
 			}
-			wantClear := 3 - max(0, last-1) // the first step makes the data key
+			wantClear := 3 - max(0, last-1) // the first step creates the data key
 			if what == "unwrap" {
 				wantClear = min(last, 3)
 			}
@@ -268,7 +267,8 @@ func TestKilledBetweenSteps(t *testing.T) {
 	}
 }
 
-// TestUnfinishedFileIsNoHarm has a process end while it writes: what it wrote has no name.
+// TestUnfinishedFileIsNoHarm leaves the temporary files of a process that ended while writing: they
+// must be ignored.
 func TestUnfinishedFileIsNoHarm(t *testing.T) {
 	dir := t.TempDir()
 	s := wrappedBy("one", dir)
@@ -284,8 +284,8 @@ func TestUnfinishedFileIsNoHarm(t *testing.T) {
 	}
 }
 
-// TestRewrapIsOneStep gives the data key to another service: the file that wraps it is replaced,
-// and no key file is touched.
+// TestRewrapIsOneStep wraps the data key with another service: wrapping.json is replaced, and no
+// key file is touched.
 func TestRewrapIsOneStep(t *testing.T) {
 	dir := t.TempDir()
 	before := open(t, wrappedBy("one", dir)).Fingerprints()
@@ -331,7 +331,8 @@ func TestRewrapIsOneStep(t *testing.T) {
 	}
 }
 
-// TestDataKeyStaysForOthers keeps wrapping.json for a wrapped file that Unwrap does not know.
+// TestDataKeyStaysForOthers checks that wrapping.json stays if there is a wrapped file that Unwrap
+// does not know.
 func TestDataKeyStaysForOthers(t *testing.T) {
 	dir := t.TempDir()
 	s := wrappedBy("one", dir)

@@ -15,7 +15,7 @@ import (
 	"mintmark/internal/base/secret"
 )
 
-// TestMain lowers the cost of passphrases; TestCost has the real one.
+// TestMain makes passphrases cheap; TestCost uses the real cost.
 func TestMain(m *testing.M) {
 	cheap = true
 	os.Exit(m.Run())
@@ -26,7 +26,7 @@ const (
 	graces = "staple of the nanosecond"
 )
 
-// answers gives the passphrases of custodians; who is left out is missing.
+// answers returns an Ask with the given passphrases; it fails for any other custodian.
 func answers(given map[string]string) Ask {
 	return func(custodian string) (secret.Text, error) {
 		text, known := given[custodian]
@@ -44,7 +44,7 @@ func both() Keeper {
 	}
 }
 
-// reread returns a wrapping as it comes back from the disk.
+// reread returns a wrapping as it is read back from the disk.
 func reread(t testing.TB, w Wrapping) Wrapping {
 	t.Helper()
 	text, err := w.Text()
@@ -58,7 +58,7 @@ func reread(t testing.TB, w Wrapping) Wrapping {
 	return read
 }
 
-// wrapped makes a wrapping by both custodians.
+// wrapped creates a wrapping by both custodians.
 func wrapped(t testing.TB) (Wrapping, Key) {
 	t.Helper()
 	w, key, err := both().New(t.Context())
@@ -104,7 +104,7 @@ func TestWrappedFilesOpenAgain(t *testing.T) {
 	})
 }
 
-// TestOneCustodianAloneOpensNothing tries everything that one passphrase gives: the other one
+// TestOneCustodianAloneOpensNothing tries everything that one passphrase allows: the other one
 // guessed, empty, missing, the same twice, both in the wrong order.
 func TestOneCustodianAloneOpensNothing(t *testing.T) {
 	w, _ := wrapped(t)
@@ -135,8 +135,9 @@ func TestOneCustodianAloneOpensNothing(t *testing.T) {
 	}
 }
 
-// TestWrongPassphrasesAreNotToldApart holds that the answer to one wrong passphrase is that to
-// another one, and to two: who has one of them could tell otherwise when a guess is right.
+// TestWrongPassphrasesAreNotToldApart checks that one wrong passphrase, the other, and two wrong
+// ones give the same error: otherwise a custodian who knows one of them could tell when a guess of
+// the other is right.
 func TestWrongPassphrasesAreNotToldApart(t *testing.T) {
 	w, _ := wrapped(t)
 	said := make(map[string]bool)
@@ -209,14 +210,14 @@ func TestForeignFilesAreRefused(t *testing.T) {
 		changed := bytes.Clone(sealed)
 		changed[at] ^= 1
 		text, err := key.Open("keyset.json", changed)
-		// JSON has places that carry nothing: white space, the case of a name.
+		// JSON has bytes that carry nothing: white space, the case of a name.
 		if err == nil && string(text) != "the keys" {
 			t.Fatalf("with byte %d changed the file opens to %q", at, text)
 		}
 	}
 }
 
-// TestChangedWrappingIsRefused changes what a wrapping says beside the data key.
+// TestChangedWrappingIsRefused changes fields of a wrapping.
 func TestChangedWrappingIsRefused(t *testing.T) {
 	for what, change := range map[string]func(*Wrapping){
 		"other id":      func(w *Wrapping) { w.ID = strings.Repeat("0", 2*idBytes) },
@@ -247,8 +248,8 @@ func TestChangedWrappingIsRefused(t *testing.T) {
 	}
 }
 
-// TestRewrap gives the data key to other custodians: files stay as they are, and the ones before
-// open nothing any more.
+// TestRewrap wraps the data key for other custodians: files stay unchanged, and the former
+// custodians can no longer open anything.
 func TestRewrap(t *testing.T) {
 	before, key := wrapped(t)
 	sealed, err := key.Seal("keyset.json", []byte("the keys"))
@@ -279,7 +280,7 @@ func TestRewrap(t *testing.T) {
 	}
 }
 
-// broken is a service that answers something else than it was given.
+// broken is a service that does not decrypt to what it was given.
 type broken struct {
 	Service
 	name  string
@@ -293,7 +294,7 @@ func (b broken) Encrypt(context.Context, []byte) (string, error) { return "vault
 
 func (b broken) Decrypt(context.Context, string) ([]byte, error) { return b.plain, b.err }
 
-// TestServiceIsTried holds that a data key is not entrusted to a service that would lose it.
+// TestServiceIsTried checks that a data key is not entrusted to a service that would lose it.
 func TestServiceIsTried(t *testing.T) {
 	for want, service := range map[string]broken{
 		"does not decrypt what it has encrypted": {name: "k", err: errors.New("no")},
@@ -316,7 +317,7 @@ func TestServiceIsTried(t *testing.T) {
 	}
 }
 
-// TestCost holds that a new passphrase costs what RFC 9106 recommends.
+// TestCost checks that a new passphrase costs what RFC 9106 recommends.
 func TestCost(t *testing.T) {
 	cheap = false
 	defer func() { cheap = true }()

@@ -19,7 +19,7 @@ func secretOf(t *testing.T, letter string) Secret {
 	return s
 }
 
-// signed returns a message as it arrives.
+// signed returns the headers of a signed message as they arrive.
 func signed(t *testing.T, at time.Time, body string, secrets ...Secret) map[string][]string {
 	t.Helper()
 	headers, err := Headers(secrets, "msg-1", at, []byte(body))
@@ -33,8 +33,8 @@ func signed(t *testing.T, at time.Time, body string, secrets ...Secret) map[stri
 	return arrived
 }
 
-// TestOthersVerify holds that the library's own verifier accepts what is signed here, with each of
-// several secrets.
+// TestOthersVerify checks that the verifier of the standardwebhooks library accepts our signatures,
+// with each of several secrets.
 func TestOthersVerify(t *testing.T) {
 	t.Parallel()
 	old, fresh := secretOf(t, "o"), secretOf(t, "n")
@@ -53,7 +53,7 @@ func TestOthersVerify(t *testing.T) {
 	}
 }
 
-// TestKnownSignature is a vector of the specification's own tests.
+// TestKnownSignature checks a vector of the specification's own tests.
 func TestKnownSignature(t *testing.T) {
 	t.Parallel()
 	s, err := ParseSecret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")

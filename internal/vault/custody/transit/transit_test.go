@@ -21,10 +21,10 @@ import (
 
 const token = "s.custody-of-a-test"
 
-// engine is a transit engine: its keys are numbers that it adds to each byte.
+// engine is a fake transit engine: each of its keys is a number that it adds to every byte.
 type engine struct {
 	keys    map[string]byte
-	refuses atomic.Int32 // so many requests, as a sealed service does
+	refuses atomic.Int32 // number of requests to refuse, as a sealed service does
 	asked   atomic.Int32
 }
 
@@ -68,7 +68,7 @@ func (e *engine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// serving starts an engine over TLS, and returns settings that reach it.
+// serving starts an engine over TLS, and returns settings for it.
 func serving(t *testing.T) (*engine, Settings) {
 	t.Helper()
 	e := &engine{keys: map[string]byte{"mintmark": 3, "other": 5}}
@@ -91,7 +91,7 @@ func write(t *testing.T, name, text string) string {
 	return path
 }
 
-// keeper is a keeper with a client that rests shortly.
+// keeper returns a keeper whose client pauses only briefly between attempts.
 func keeper(t *testing.T, s Settings) custody.Keeper {
 	t.Helper()
 	client, err := New(s)
@@ -120,8 +120,8 @@ func TestServiceWrapsAndUnwraps(t *testing.T) {
 	}
 }
 
-// TestServiceRefuses has each refusal told in words that an operator can act on, without the token
-// and at once.
+// TestServiceRefuses checks that each refusal is reported in words that an operator can act on,
+// without the token and without a retry.
 func TestServiceRefuses(t *testing.T) {
 	e, s := serving(t)
 	w, _, err := keeper(t, s).New(t.Context())
@@ -188,7 +188,7 @@ func TestServiceRefuses(t *testing.T) {
 	}
 }
 
-// TestPatience waits for a service that is sealed, for as long as it may.
+// TestPatience waits for a sealed service, but no longer than allowed.
 func TestPatience(t *testing.T) {
 	e, s := serving(t)
 	w, _, err := keeper(t, s).New(t.Context())
@@ -209,7 +209,7 @@ func TestPatience(t *testing.T) {
 	if requests := e.asked.Load() - before; requests != 4 {
 		t.Errorf("asked %d times, want 4", requests)
 	}
-	s.Address = "https://127.0.0.1:1" // nothing listens there
+	s.Address = "https://127.0.0.1:1" // no listener there
 	s.Patience = 20 * time.Millisecond
 	if _, err := keeper(t, s).Open(t.Context(), w); err == nil ||
 		!strings.Contains(err.Error(), "refused") {
