@@ -7,7 +7,7 @@ import (
 	"mintmark/internal/base/chance"
 )
 
-// draw takes the next bytes of a stream.
+// draw returns the next bytes of a stream.
 func draw(t *testing.T, from io.Reader) string {
 	t.Helper()
 	var drawn [16]byte
@@ -17,7 +17,7 @@ func draw(t *testing.T, from io.Reader) string {
 	return string(drawn[:])
 }
 
-// TestSeed holds that a seed makes streams repeatable, and that those of two purposes are
+// TestSeed checks that a seed makes streams repeatable, and that the streams of two purposes are
 // independent.
 func TestSeed(t *testing.T) {
 	first := draw(t, chance.FromSeed(1).For("a"))
@@ -35,8 +35,8 @@ func TestSeed(t *testing.T) {
 	}
 }
 
-// TestRestore holds that streams go on where they were when their state was taken, and that one
-// that was used since for the first time begins again.
+// TestRestore checks that streams continue from a saved state, and that a stream first used after
+// the state was saved starts again from its beginning.
 func TestRestore(t *testing.T) {
 	streams := chance.FromSeed(1)
 	begun := draw(t, streams.For("b"))

@@ -45,7 +45,7 @@ func TestSetting(t *testing.T) {
 	}
 }
 
-// TestClockRunsAndIsMoved moves one clock through what a sandbox does with it.
+// TestClockRunsAndIsMoved moves one clock in all ways that a sandbox does.
 func TestClockRunsAndIsMoved(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
@@ -74,7 +74,7 @@ func TestClockRunsAndIsMoved(t *testing.T) {
 	})
 }
 
-// TestNilClockFollowsTheWall holds that a part without a clock works, and can wait.
+// TestNilClockFollowsTheWall checks that a nil clock tells the wall clock's time and can wait.
 func TestNilClockFollowsTheWall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var c *clock.Clock
@@ -89,7 +89,7 @@ func TestNilClockFollowsTheWall(t *testing.T) {
 	})
 }
 
-// TestWait holds that a wait ends when business time gets there, in whatever way.
+// TestWait checks that a wait ends when business time reaches its end, whatever moves it there.
 func TestWait(t *testing.T) {
 	for name, row := range map[string]struct {
 		setting clock.Setting
@@ -146,7 +146,7 @@ func TestWaitEndsWithTheContext(t *testing.T) {
 	})
 }
 
-// TestMovesAtOnce holds that no move is lost, and that every wait sees the last of them.
+// TestMovesAtOnce checks that no move is lost, and that every wait sees the last one.
 func TestMovesAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := clock.FrozenAt(june)

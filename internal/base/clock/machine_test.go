@@ -11,11 +11,11 @@ import (
 	"mintmark/internal/testkit/testrun"
 )
 
-// TestMachine sets the clock of a machine and looks what time it is at moments after.
+// TestMachine sets the clock of a machine and compares the times that follow.
 func TestMachine(t *testing.T) {
 	t.Parallel()
 	const day = 24 * time.Hour
-	type look struct{ after, set, want time.Duration } // want is how far off the time is
+	type look struct{ after, set, want time.Duration } // want is the expected error of the time
 	for name, row := range map[string]struct {
 		looks []look
 		jumps int
@@ -65,7 +65,7 @@ func TestMachine(t *testing.T) {
 	}
 }
 
-// TestWatch holds that each jump is passed on although nothing else asks for the time.
+// TestWatch checks that each jump is reported although nothing else reads the time.
 func TestWatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()

@@ -8,8 +8,8 @@ import (
 	"mintmark/internal/base/clock"
 )
 
-// TestMoment holds that the moment of a context stands in for any other, also in contexts that are
-// made of it.
+// TestMoment checks that the time of a context takes precedence over any other, also in derived
+// contexts.
 func TestMoment(t *testing.T) {
 	t.Parallel()
 	other := june.Add(time.Hour)

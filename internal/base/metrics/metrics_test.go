@@ -9,7 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 )
 
-// TestRequests counts answers from several goroutines at once.
+// TestRequests counts responses from several goroutines at the same time.
 func TestRequests(t *testing.T) {
 	t.Parallel()
 	m := New("v1", "abc")
@@ -48,7 +48,7 @@ mintmark_requests_total{code="404",route="none"} 800
 	}
 }
 
-// TestFaults counts codes of answers, those that have not come yet from 0 on.
+// TestFaults counts the codes of responses; expected codes that have not occurred count 0.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	m := New("v1", "abc")
@@ -73,7 +73,7 @@ mintmark_key_limited_total{key="till"} 1
 	}
 }
 
-// BenchmarkRequest is what counting an answer costs, as this package does it and by its labels.
+// BenchmarkRequest measures the cost of counting a response, by this package and by labels.
 func BenchmarkRequest(b *testing.B) {
 	m := New("v1", "abc")
 	b.Run("ours", func(b *testing.B) {

@@ -27,7 +27,7 @@ func TestKnownNumbers(t *testing.T) {
 	}
 }
 
-// TestCheckDigitOfOtherLengths checks the sum for bodies of an even and an odd number of digits.
+// TestCheckDigitOfOtherLengths checks the check digit for bodies of even and odd length.
 func TestCheckDigitOfOtherLengths(t *testing.T) {
 	for body, want := range map[string]byte{
 		"7992739871": '3', "37828224631000": '5', "37144963539843": '1', "0": '0', "5": '9',
@@ -39,12 +39,12 @@ func TestCheckDigitOfOtherLengths(t *testing.T) {
 	}
 }
 
-// TestParseRefuses also holds that an error does not repeat the number.
+// TestParseRefuses also checks that an error does not repeat the number.
 func TestParseRefuses(t *testing.T) {
 	for _, text := range []string{
 		"", "411111111111111", "41111111111111111", "4111111111111112", "4111 1111 1111 11",
 		"411111111111111x", "４11111111111111",
-		"4;11111111111111", // a semicolon is worth 11, which the sum does not notice
+		"4;11111111111111", // a semicolon counts as 11, which the sum does not detect
 	} {
 		_, err := Parse(text)
 		if err == nil {
@@ -57,8 +57,8 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// TestOneWrongDigitIsFound holds what the check digit is for: it detects one wrong digit, and two
-// exchanged neighbours except 0 and 9.
+// TestOneWrongDigitIsFound checks the purpose of the check digit: it detects one wrong digit, and
+// two swapped neighbors except 0 and 9.
 func TestOneWrongDigitIsFound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		body := rapid.StringMatching(`[0-9]{15}`).Draw(t, "body")
@@ -91,7 +91,7 @@ func TestMasked(t *testing.T) {
 	}
 }
 
-// TestNumbersAreNeverPrinted holds that a number prints like any other secret.
+// TestNumbersAreNeverPrinted checks that a number prints like any other secret.
 func TestNumbersAreNeverPrinted(t *testing.T) {
 	number, err := Parse("4111111111111111")
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"mintmark/internal/testkit/testrun"
 )
 
-// TestHolds has what people write.
+// TestHolds tries strings as people write them.
 func TestHolds(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]struct{ holds, mayHold bool }{
@@ -57,7 +57,7 @@ func TestHolds(t *testing.T) {
 	}
 }
 
-// TestMaskAndRedact has texts that are kept although they may hold a card number.
+// TestMaskAndRedact tries strings that are stored although they may contain a card number.
 func TestMaskAndRedact(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]struct{ masked, redacted string }{
@@ -77,8 +77,8 @@ func TestMaskAndRedact(t *testing.T) {
 	}
 }
 
-// TestHoldsEveryNumber writes card numbers in every form of digits and with every punctuation, and
-// as many texts without any.
+// TestHoldsEveryNumber generates card numbers in every script of digits and with every punctuation,
+// and as many strings without a number.
 func TestHoldsEveryNumber(t *testing.T) {
 	t.Parallel()
 	rounds := 5_000
@@ -97,15 +97,15 @@ func TestHoldsEveryNumber(t *testing.T) {
 	}
 }
 
-// writer writes texts at random.
+// writer generates random strings.
 type writer struct {
 	*rand.Rand
-	gaps  []string // that may stand between the digits of a number
+	gaps  []string // allowed between the digits of a number
 	zeros []rune   // of the scripts
 }
 
-// gaps are all characters of punctuation, blanks, signs and marks that are not seen, but for those
-// that are letters or digits in another form.
+// gaps returns all punctuation, blanks, symbols and invisible characters, except those that are
+// letters or digits in another form.
 func gaps() (all []string) {
 	for _, table := range []*unicode.RangeTable{
 		unicode.P, unicode.Z, unicode.Cf, unicode.Mn, unicode.Sm, unicode.Sk, unicode.So,
@@ -137,7 +137,7 @@ func zeros() (all []rune) {
 
 func pick[T any](w writer, of ...T) T { return of[w.IntN(len(of))] }
 
-// withNumber writes a number of 13 to 19 digits, with other text and other digits around it.
+// withNumber generates a number of 13 to 19 digits, with other text and other digits around it.
 func (w writer) withNumber() string {
 	body := fmt.Sprint(1 + w.IntN(9))
 	for range MinDigits - 2 + w.IntN(MaxDigits-MinDigits+1) {
@@ -169,7 +169,7 @@ func (w writer) withNumber() string {
 	return text.String()
 }
 
-// withoutNumber writes identifiers, moments, UUIDs and amounts, with a word between them.
+// withoutNumber generates ids, times, UUIDs and amounts, with a word between them.
 func (w writer) withoutNumber() string {
 	var text []string
 	for range 1 + w.IntN(4) {

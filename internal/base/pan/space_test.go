@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The tests of spaces look at bodies around a place where most digits change.
+// around is the body around which the tests of spaces draw theirs: most digits change there.
 const around = 411199999990000
 
 func body(n int64) string { return fmt.Sprintf("%015d", n) }

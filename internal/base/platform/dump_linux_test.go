@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestForbidDumps asks the system whether it dumps this process.
+// TestForbidDumps asks the kernel whether this process can be dumped.
 func TestForbidDumps(t *testing.T) {
 	defer func() { _ = unix.Prctl(unix.PR_SET_DUMPABLE, 1, 0, 0, 0) }()
 	if err := ForbidDumps(); err != nil {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestLocks has two open files of one name lock each other out, as two processes do. What is
-// written below the locks can be read by both.
+// TestLocks lets two open files of one name lock each other out, as two processes do. The locks
+// must not prevent either from reading what the other has written.
 func TestLocks(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "file")
@@ -47,7 +47,7 @@ func TestLocks(t *testing.T) {
 	wantExclusive(second, true)
 }
 
-// TestDisk asks about a directory that is there, and about one that is not.
+// TestDisk queries an existing directory and a missing one.
 func TestDisk(t *testing.T) {
 	t.Parallel()
 	here := t.TempDir()

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestSecretRule judges modes of files with a secret.
+// TestSecretRule checks which file modes expose a secret.
 func TestSecretRule(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -29,7 +29,7 @@ func TestSecretRule(t *testing.T) {
 	}
 }
 
-// TestCredentials reads files of systemd's directory of credentials, beside it and below it.
+// TestCredentials checks files in systemd's credentials directory, outside it and below it.
 func TestCredentials(t *testing.T) {
 	directory := t.TempDir()
 	below := filepath.Join(directory, "below")
@@ -41,7 +41,7 @@ func TestCredentials(t *testing.T) {
 		if err := os.WriteFile(path, []byte("secret"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		// A file of root's own group may be read by that group wherever it lies.
+		// A file of root's own group may be read by that group in any directory.
 		if os.Geteuid() == 0 {
 			const somebody = 65534
 			if err := os.Chown(path, somebody, somebody); err != nil {
@@ -82,11 +82,11 @@ func TestCredentials(t *testing.T) {
 	}
 }
 
-// TestSecretOfRoot has root give a file to the group of this process, and to another one.
+// TestSecretOfRoot lets root give a file to the group of this process, and to another one.
 func TestSecretOfRoot(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {
-		return // only root gives files away
+		return // only root can give files away
 	}
 	path := filepath.Join(t.TempDir(), "secret")
 	if err := os.WriteFile(path, []byte("secret"), 0o440); err != nil {

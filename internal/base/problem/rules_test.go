@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// ruled makes a value of the calls of its rules.
+// ruled is a value with the given rules.
 type ruled func(r *Rules)
 
 func (f ruled) Rules(r *Rules) { f(r) }
@@ -22,7 +22,7 @@ var (
 	day    = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 )
 
-// TestRules holds what each kind of rule says of a value, and of what it wants.
+// TestRules checks the problem that each kind of rule reports, and its description.
 func TestRules(t *testing.T) {
 	two, six := 2, 6
 	for _, c := range []struct {
@@ -91,7 +91,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestPaths holds where problems are, and that a member has one at most.
+// TestPaths checks the paths of problems, and that a member has at most one.
 func TestPaths(t *testing.T) {
 	problems := Check(ruled(func(r *Rules) {
 		entry := r.In("bank").Entry("keys", 3)
@@ -108,7 +108,7 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// TestDescribeKnowsItsOwnMembersOnly holds that nested values are described by themselves.
+// TestDescribeKnowsItsOwnMembersOnly checks that the members of nested values are not described.
 func TestDescribeKnowsItsOwnMembersOnly(t *testing.T) {
 	got := Describe(ruled(func(r *Rules) {
 		r.Computed("made")
@@ -122,7 +122,8 @@ func TestDescribeKnowsItsOwnMembersOnly(t *testing.T) {
 	}
 }
 
-// TestLengthsCountCharacters holds a text's greatest length for any characters.
+// TestLengthsCountCharacters checks that the maximum length of a string counts characters, not
+// bytes.
 func TestLengthsCountCharacters(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		most := rapid.IntRange(1, 40).Draw(t, "most")

@@ -10,7 +10,7 @@ import (
 	"testing/iotest"
 )
 
-// TestLine types lines with the keys that do something.
+// TestLine types lines with all keys that have an effect.
 func TestLine(t *testing.T) {
 	t.Parallel()
 	for keys, want := range map[string]string{
@@ -49,7 +49,7 @@ func TestLine(t *testing.T) {
 	}
 }
 
-// TestRestOfTheInput holds that a question leaves what stands behind its line to the next one.
+// TestRestOfTheInput checks that a question leaves the input after its line to the next one.
 func TestRestOfTheInput(t *testing.T) {
 	t.Parallel()
 	both := strings.NewReader("first\rsecond\r")
@@ -60,7 +60,7 @@ func TestRestOfTheInput(t *testing.T) {
 	}
 }
 
-// TestInterrupted ends a question that nobody answers with its context.
+// TestInterrupted ends an unanswered question with its context.
 func TestInterrupted(t *testing.T) {
 	t.Parallel()
 	keys, typing := io.Pipe()
@@ -72,7 +72,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestNoTerminal refuses a file that is none.
+// TestNoTerminal checks that a file that is not a terminal is rejected.
 func TestNoTerminal(t *testing.T) {
 	t.Parallel()
 	file, err := os.Create(t.TempDir() + "/file")

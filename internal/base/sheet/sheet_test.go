@@ -8,7 +8,7 @@ import (
 	"mintmark/internal/base/sheet"
 )
 
-// TestWrite quotes what has to be quoted, and disarms formulas.
+// TestWrite quotes where necessary, and disarms formulas.
 func TestWrite(t *testing.T) {
 	t.Parallel()
 	var written strings.Builder

@@ -21,14 +21,15 @@ type form struct {
 	Parts  []part            `json:"parts"`
 	Words  map[string]string `json:"words"`
 	Photo  []byte            `json:"photo"`
-	part                     // its members stand beside the others
+	part                     // embedded: its members belong to form
 }
 
 type part struct {
 	Size int `json:"size"`
 }
 
-// TestDecode holds what each kind of member takes, and that members behind a wrong one are read.
+// TestDecode checks what each kind of member accepts, and that the members after a wrong one are
+// read.
 func TestDecode(t *testing.T) {
 	t.Parallel()
 	rate, at := 1.5, time.Date(2026, 3, 14, 15, 9, 26, 0, time.UTC)
@@ -65,7 +66,7 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// TestMerge holds what a patch makes of a value, and what it may not change.
+// TestMerge checks how a patch changes a value, and what it may not change.
 func TestMerge(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 3, 14, 15, 9, 26, 0, time.UTC)
@@ -92,7 +93,7 @@ func TestMerge(t *testing.T) {
 		if err != nil || problems.String() != row.text {
 			t.Errorf("%s: %v, problems\n%s\nwant\n%s", row.patch, err, problems, row.text)
 		}
-		if row.text != "" { // what can be read of it is checked above all
+		if row.text != "" { // a value with problems is checked only in part
 			got.Count, got.part, row.want.Count = 0, part{}, 0
 		}
 		if diff := cmp.Diff(row.want, got, cmp.AllowUnexported(form{})); diff != "" {
@@ -101,7 +102,7 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// TestMergeAbsent holds that a patch may take away a fixed member that is not there.
+// TestMergeAbsent checks that a patch may remove a fixed member that is absent.
 func TestMergeAbsent(t *testing.T) {
 	t.Parallel()
 	type visit struct {
@@ -117,7 +118,7 @@ func TestMergeAbsent(t *testing.T) {
 	}
 }
 
-// TestRename holds that names change and values stay as they stand.
+// TestRename checks that names change and values stay unchanged.
 func TestRename(t *testing.T) {
 	t.Parallel()
 	rename := func(name string) (string, bool) { return "x" + name, name != "out" }
@@ -134,7 +135,7 @@ func TestRename(t *testing.T) {
 	}
 }
 
-// TestDecodeLongList holds that a list may be as long as one of leaked numbers.
+// TestDecodeLongList checks that a list may be as long as a list of leaked numbers.
 func TestDecodeLongList(t *testing.T) {
 	t.Parallel()
 	const count = 100_000
@@ -147,7 +148,8 @@ func TestDecodeLongList(t *testing.T) {
 	}
 }
 
-// TestSame holds that the order of members and space do not matter, and what is not there does.
+// TestSame checks that the order of members and white space do not matter, and that absent and null
+// differ.
 func TestSame(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {

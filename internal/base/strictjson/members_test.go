@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestMembers compares the members of objects with what encoding/json reads of them, in texts with
-// blanks and without.
+// TestMembers compares the members of objects with those that encoding/json reads, with and without
+// white space.
 func TestMembers(t *testing.T) {
 	t.Parallel()
 	values := rapid.OneOf(

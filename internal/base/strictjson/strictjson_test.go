@@ -11,7 +11,7 @@ import (
 	"mintmark/internal/base/problem"
 )
 
-// thing is what the bodies of the tests hold.
+// thing is the value that the bodies of the tests describe.
 type thing struct {
 	Name  string
 	Count int
@@ -19,7 +19,7 @@ type thing struct {
 	Raw   string
 }
 
-// Rules want a name.
+// Rules requires a name.
 func (t thing) Rules(r *problem.Rules) {
 	r.Text("name", t.Name, 5)
 	r.OptionalNumber("count", &t.Count, 0, 9)
@@ -34,7 +34,7 @@ func read(text string) (thing, problem.List) {
 	return read, problems
 }
 
-// TestRead reads bodies, good and bad.
+// TestRead reads good and bad bodies.
 func TestRead(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 3, 14, 15, 9, 26, 500e6, time.FixedZone("", 3600))
@@ -88,7 +88,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestReadList holds that the problems of each entry carry its place.
+// TestReadList checks that the problems of an entry include its index.
 func TestReadList(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct{ body, text, names string }{
@@ -110,8 +110,8 @@ func TestReadList(t *testing.T) {
 	}
 }
 
-// TestReadAnything holds that no body makes the reader fail, and that what it takes without a
-// problem is as the rules want it.
+// TestReadAnything checks that no body makes the reader fail, and that a value accepted without a
+// problem satisfies the rules.
 func TestReadAnything(t *testing.T) {
 	t.Parallel()
 	pieces := []string{`{`, `}`, `[`, `]`, `"name"`, `"count"`, `"at"`, `"x"`, `:`, `,`, `1`, `-`,

@@ -99,7 +99,7 @@ func TestDigits(t *testing.T) {
 	}
 }
 
-// TestAmountRoundTrip holds that a written amount is read as the same amount, with the same
+// TestAmountRoundTrip checks that a written amount is read as the same amount, with the same
 // digits.
 func TestAmountRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -211,7 +211,7 @@ func TestTimeReads(t *testing.T) {
 	}
 }
 
-// TestTimeRoundTrip holds that a written date-time is read as the same moment, to the millisecond.
+// TestTimeRoundTrip checks that a written time is read as the same time, to the millisecond.
 func TestTimeRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		minutes := rapid.IntRange(-14*60, 14*60).Draw(t, "offset")

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestRelease holds that the newest release of CHANGELOG.md is that of the program.
+// TestRelease checks that the newest release in CHANGELOG.md is that of the program.
 func TestRelease(t *testing.T) {
 	t.Parallel()
 	changes, err := os.ReadFile("../../../CHANGELOG.md")

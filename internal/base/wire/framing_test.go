@@ -13,8 +13,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// requests splits a text into the requests that the framing finds, reading it in pieces of these
-// lengths. The last one is the rest of the text after the framing is lost or refuses.
+// requests splits a stream into the requests that the framing detects, reading it in pieces of the
+// given lengths. left is the rest after the last request, also when the framing gives up or
+// refuses.
 func requests(text string, pieces ...int) (list []string, left string, err error) {
 	f := &framing{}
 	begun := 0
@@ -39,7 +40,7 @@ func requests(text string, pieces ...int) (list []string, left string, err error
 
 const top = "POST /card/lock HTTP/1.1\r\nHost: a\r\n"
 
-// TestFraming holds which requests are refused and which are accepted, each after a valid one and
+// TestFraming checks which requests are refused and which are accepted, each after a valid one and
 // in pieces of every length.
 func TestFraming(t *testing.T) {
 	t.Parallel()
@@ -104,7 +105,7 @@ func TestFraming(t *testing.T) {
 	}
 }
 
-// TestFramingGivesUp holds that text that cannot be followed is never counted as a request.
+// TestFramingGivesUp checks that a stream that cannot be followed never counts as a request.
 func TestFramingGivesUp(t *testing.T) {
 	t.Parallel()
 	const coding = "Transfer-Encoding: chunked\r\n"
@@ -130,7 +131,7 @@ func TestFramingGivesUp(t *testing.T) {
 	}
 }
 
-// TestFramingOfManyRequests makes many valid requests and cuts them anywhere.
+// TestFramingOfManyRequests generates valid requests and cuts them anywhere.
 func TestFramingOfManyRequests(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -172,7 +173,7 @@ func drawRequest(t *rapid.T) string {
 		t, "trailer") + "\r\n"
 }
 
-// TestReadStopsBehindARequest holds that the server gets one request at a time, also when several
+// TestReadStopsBehindARequest checks that the server reads one request at a time, even if several
 // arrive in one piece.
 func TestReadStopsBehindARequest(t *testing.T) {
 	t.Parallel()
@@ -204,7 +205,7 @@ func TestReadStopsBehindARequest(t *testing.T) {
 	}
 }
 
-// BenchmarkFraming measures the cost of following a request. A get takes some 40 microseconds.
+// BenchmarkFraming measures the cost of following a request. A get takes about 40 microseconds.
 func BenchmarkFraming(b *testing.B) {
 	request := []byte("GET /card/get/1001/5001 HTTP/1.1\r\nHost: localhost:8080\r\n" +
 		"Authorization: Basic ZXhhbXBsZTE6ZXhhbXBsZTE=\r\nUser-Agent: caller/1.0\r\n" +

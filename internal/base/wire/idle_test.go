@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// crowd are connections to a listener that sheds.
+// crowd opens connections to a listener that sheds idle ones.
 type crowd struct {
 	*testing.T
 	listener *Listener
 }
 
-// connect returns both ends of a connection from an address of the loopback.
+// connect returns both ends of a connection from a loopback address.
 func (c crowd) connect(from string) (served *conn, caller net.Conn) {
 	c.Helper()
 	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}
@@ -40,8 +40,9 @@ func ended(c *conn) bool {
 	return c.idling.ended
 }
 
-// TestShed fills a listener. Idle connections make room, first those of the address that has the
-// most, those idle for longest first; none does at which a request is being answered.
+// TestShed fills a listener. Idle connections are closed to make room: first those of the address
+// that has the most, and of these the longest idle. A connection with a request in progress is
+// never closed.
 func TestShed(t *testing.T) {
 	t.Parallel()
 	listening, err := net.Listen("tcp", "127.0.0.1:0")
@@ -58,8 +59,8 @@ func TestShed(t *testing.T) {
 		all = append(all, served)
 	}
 	all[0].Begin()
-	all[0].Idle()  // it is idle since later than the others
-	all[1].Begin() // it is being answered
+	all[0].Idle()  // idle, but the most recent to become so
+	all[1].Begin() // a request is in progress
 	newest, _ := c.connect("127.0.0.1")
 	if !ended(all[2]) || ended(all[0]) || ended(all[1]) || ended(all[3]) || ended(other) {
 		t.Error("another connection was closed than the one that is idle for longest")

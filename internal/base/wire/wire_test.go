@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// pipe returns both ends of a connection. The server's end refuses with a word of its own.
+// pipe returns both ends of a connection. The server's end writes "refused" in place of the
+// server's own refusals.
 func pipe(t *testing.T) (served *conn, caller net.Conn) {
 	t.Helper()
 	listening, err := net.Listen("tcp", "127.0.0.1:0")
@@ -33,7 +34,7 @@ func pipe(t *testing.T) (served *conn, caller net.Conn) {
 	return served, caller
 }
 
-// through returns the text that a client reads when the server writes this one.
+// through returns what a client reads when the server writes the given text.
 func through(t *testing.T, text string) string {
 	t.Helper()
 	served, caller := pipe(t)
@@ -56,8 +57,8 @@ func through(t *testing.T, text string) string {
 	return <-read
 }
 
-// TestWrite holds that only the server's own refusals are replaced, and not the middle of a long
-// response, even when a caller makes it look like one.
+// TestWrite checks that only the server's own refusals are replaced, and not the middle of a long
+// response, even if a caller makes it look like one.
 func TestWrite(t *testing.T) {
 	t.Parallel()
 	const plain = "\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n"
