@@ -9,7 +9,7 @@ import (
 	"mintmark/internal/face/web"
 )
 
-// TestAdminProblems holds that the operators' address answers unknown paths and methods with a
+// TestAdminProblems checks that the operators' address answers unknown paths and methods with a
 // problem, and still serves the docs and probes.
 func TestAdminProblems(t *testing.T) {
 	running := start(t, sandboxIn(dataDir(t)))

@@ -17,15 +17,15 @@ import (
 	"mintmark/internal/store"
 )
 
-// sandboxIn returns the settings of a sandbox in a directory, on free ports.
+// sandboxIn returns the settings of a sandbox with a data directory, on free ports.
 func sandboxIn(dir string) Settings {
 	return Settings{
 		Sandbox: true, Listen: "127.0.0.1:0", AdminListen: "127.0.0.1:0", Data: dir,
 	}
 }
 
-// keyFiles are the files of a new sandbox's data directory, its keys only. Making keys is slow, so
-// the tests share them.
+// keyFiles returns the files of a new sandbox's data directory, which are only its keys. Creating
+// keys is slow, so the tests share them.
 var keyFiles = sync.OnceValues(func() (map[string][]byte, error) {
 	dir, err := os.MkdirTemp("", "app")
 	if err != nil {
@@ -84,8 +84,7 @@ func stop(t *testing.T, running *App) {
 	}
 }
 
-// request makes a request of the key example1 on a connection of its own, which is closed
-// afterwards.
+// request sends a request with the key example1 on a new connection, which it closes.
 func request(t *testing.T, running *App, path, body string) (int, string) {
 	t.Helper()
 	method := http.MethodGet
@@ -110,7 +109,7 @@ func request(t *testing.T, running *App, path, body string) (int, string) {
 	return response.StatusCode, string(text)
 }
 
-// TestNothingIsLeft holds that Close ends every goroutine and connection of an app, with a
+// TestNothingIsLeft checks that Close ends every goroutine and connection of an app, with a
 // database in a file and in memory.
 func TestNothingIsLeft(t *testing.T) {
 	before := goleak.IgnoreCurrent()
@@ -124,7 +123,7 @@ func TestNothingIsLeft(t *testing.T) {
 	goleak.VerifyNone(t, before)
 }
 
-// TestNothingIsLeftOfAFailedStart holds the same for an app that cannot listen or has no database.
+// TestNothingIsLeftOfAFailedStart checks the same for apps that fail to start.
 func TestNothingIsLeftOfAFailedStart(t *testing.T) {
 	before := goleak.IgnoreCurrent()
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
@@ -168,7 +167,7 @@ func TestNothingIsLeftOfAFailedStart(t *testing.T) {
 	goleak.VerifyNone(t, before)
 }
 
-// TestSecondStart holds that a sandbox keeps its data, changed by callers and by the operator,
+// TestSecondStart checks that a sandbox retains its data, changed by callers and by the operator,
 // across a restart.
 func TestSecondStart(t *testing.T) {
 	dir := dataDir(t)

@@ -23,7 +23,7 @@ import (
 	"mintmark/internal/testkit/testrun"
 )
 
-// startProduction starts a new installation of production, with a clock that the test moves.
+// startProduction starts a new production installation with a clock that the test moves.
 func startProduction(t *testing.T) *App {
 	t.Helper()
 	location := installation.Location{Data: filepath.Join(t.TempDir(), "data")}
@@ -31,7 +31,7 @@ func startProduction(t *testing.T) *App {
 	return startAt(t, location, func(s *Settings) { s.Clock = clock.New(clock.Setting{}) })
 }
 
-// startAt serves from an installation of production, with archives of the audit.
+// startAt starts a server on a production installation, with archives of the audit log.
 func startAt(t *testing.T, location installation.Location, change ...func(*Settings)) *App {
 	t.Helper()
 	settings := Settings{
@@ -50,8 +50,9 @@ func startAt(t *testing.T, location installation.Location, change ...func(*Setti
 	return running
 }
 
-// TestArchivesOfAServer has the job of a server archive the audit. Without its directory it fails,
-// and removes nothing; then the entry about the archive names the file and the machine.
+// TestArchivesOfAServer runs the job that archives the audit log. Without its directory it must
+// fail and remove nothing; with it, the audit entry about the archive must name the file and the
+// machine.
 func TestArchivesOfAServer(t *testing.T) {
 	t.Parallel()
 	testinstall.OnBothDatabases(t, func(w testinstall.Installation) {
@@ -93,8 +94,7 @@ func TestArchivesOfAServer(t *testing.T) {
 	})
 }
 
-// archived reports whether the job of the server itself has run, which will not run again for an
-// hour.
+// archived reports whether the server's own run of the job is done; the next is due in an hour.
 func archived(t *testing.T, running *App) bool {
 	t.Helper()
 	backlog, err := running.service.Overview.Backlog(t.Context())
@@ -106,8 +106,8 @@ func archived(t *testing.T, running *App) bool {
 	})
 }
 
-// TestBackupIsWatched shows when the newest backup was made: before the first, when the
-// installation was made. A sandbox shows none.
+// TestBackupIsWatched checks the time of the newest backup in the metrics: before the first, it is
+// the creation of the installation. A sandbox shows none.
 func TestBackupIsWatched(t *testing.T) {
 	t.Parallel()
 	running := startProduction(t)
@@ -155,7 +155,7 @@ func TestBackupIsWatched(t *testing.T) {
 	}
 }
 
-// lacksBackup reports whether the overview names an old backup.
+// lacksBackup reports whether the overview shows an old backup.
 func lacksBackup(t *testing.T, running *App) bool {
 	t.Helper()
 	all := operator.Scope{All: true}
@@ -169,7 +169,7 @@ func lacksBackup(t *testing.T, running *App) bool {
 	})
 }
 
-// shownBackup is the moment of the newest backup that a server shows.
+// shownBackup returns the time of the newest backup in the metrics.
 func shownBackup(t *testing.T, running *App) float64 {
 	t.Helper()
 	match := regexp.MustCompile(`(?m)^mintmark_backup_timestamp_seconds (\S+)$`).
@@ -185,7 +185,7 @@ func shownBackup(t *testing.T, running *App) float64 {
 }
 
 // TestBackupIsWatchedAfterRetire rotates the digest key, which changes the record of the
-// installation: a server still finds the entries about it, and those of backups.
+// installation: a server must still find the entries about it and about backups.
 func TestBackupIsWatchedAfterRetire(t *testing.T) {
 	t.Parallel()
 	w := testinstall.New(t, "")

@@ -19,7 +19,7 @@ import (
 	"mintmark/internal/app"
 )
 
-// journal gathers what is logged.
+// journal collects the log.
 type journal struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -52,7 +52,7 @@ func startLogged(t testing.TB) *logged {
 	return s
 }
 
-// stop ends the sandbox and returns all it has logged.
+// stop ends the sandbox and returns its log.
 func (s *logged) stop() string {
 	s.t.Helper()
 	if err := s.Close(context.Background()); err != nil {
@@ -61,7 +61,7 @@ func (s *logged) stop() string {
 	return s.log.text.String()
 }
 
-// send sends a request; a body makes it a POST. Headers are name and value in turn.
+// send sends a request; a body makes it a POST. headers alternates names and values.
 func (s *logged) send(path, secret, body string, headers ...string) (*http.Response, string) {
 	s.t.Helper()
 	method := http.MethodGet
@@ -94,18 +94,18 @@ const orderBody = `{"customerId":1001,"cardHolderCustomerId":1001,"vendorTypeCod
 	`"primaryAccountId":2001,"firstName":"Grace","lastName":"Unlogged","nickName":"quiet card",` +
 	`"tag":"quiet-tag","newPin":"MDQyMA=="}`
 
-// byChance are parts of a line that may hold any four digits: moments, random identifiers,
-// durations, ports.
+// byChance matches parts of a line that may contain any four digits: times, random ids, durations,
+// ports.
 var byChance = regexp.MustCompile(`"time":"[^"]*"|"requestId":"[0-9a-f-]{36}"|"micros":\d+|` +
 	`127\.0\.0\.1:\d+`)
 
-// TestLogHoldsNoSecret holds that neither credentials nor bodies nor tags get into the log,
-// whatever becomes of the request.
+// TestLogHoldsNoSecret checks that credentials, bodies and tags never reach the log, whatever the
+// outcome of the request.
 func TestLogHoldsNoSecret(t *testing.T) {
 	t.Parallel()
 	s := startLogged(t)
 	s.send("/card/initiate", "example1", orderBody)
-	s.send("/card/initiate", "example1", orderBody) // its tag is taken
+	s.send("/card/initiate", "example1", orderBody) // its tag is in use
 	s.send("/card/initiate", "wr0ng-secret", orderBody)
 	s.send("/card/initiate", "example1", strings.TrimSuffix(orderBody, "}"))
 	s.send("/card/verify", "example1", `{"customerId":1001,"cardId":10001,`+
@@ -131,7 +131,7 @@ func TestLogHoldsNoSecret(t *testing.T) {
 	}
 }
 
-// TestLogLine holds what the line about a request tells.
+// TestLogLine checks the log line of a request.
 func TestLogLine(t *testing.T) {
 	t.Parallel()
 	const id = "3f2504e0-4f89-41d3-9a0c-0305e82c3301"
@@ -162,8 +162,8 @@ func TestLogLine(t *testing.T) {
 	}
 }
 
-// TestRepeatedRequest holds that the second answer to a request with an idempotency key is the
-// first, byte for byte, and says so.
+// TestRepeatedRequest checks that the second response to a request with an idempotency key equals
+// the first, byte for byte, and has the header that marks it as a replay.
 func TestRepeatedRequest(t *testing.T) {
 	t.Parallel()
 	s := startLogged(t)
@@ -187,12 +187,12 @@ func TestRepeatedRequest(t *testing.T) {
 	}
 }
 
-// TestAnswersOfTheSandbox holds a few answers as a caller reads them.
+// TestAnswersOfTheSandbox checks a few responses as a caller reads them.
 func TestAnswersOfTheSandbox(t *testing.T) {
 	t.Parallel()
 	s := startLogged(t)
 	defer s.stop()
-	// Nothing at all is returned of an archived card, an empty list of no cards.
+	// The response has no data for an archived card, and an empty list for no cards.
 	_, archived := s.send("/card/archive", "example1", `{"customerId":1001,"cardId":5001}`)
 	if strings.Contains(archived, `"data"`) || !strings.HasPrefix(archived, `{"errors":[],`) {
 		t.Errorf("the answer to an archiving is %s", archived)
@@ -205,7 +205,7 @@ func TestAnswersOfTheSandbox(t *testing.T) {
 	if !strings.HasPrefix(empty, `{"data":[],"errors":[],`) {
 		t.Errorf("the answer to an empty list is %s", empty)
 	}
-	// The sixth PIN within an hour is told when to come again.
+	// The sixth PIN within an hour gets a Retry-After.
 	pin := `{"customerId":1001,"cardId":5002,"newPin":"MDQyMA=="}`
 	for range 5 {
 		s.send("/card/resetpin", "example1", pin)

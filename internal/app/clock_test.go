@@ -21,7 +21,7 @@ import (
 	"mintmark/internal/testkit/testrun"
 )
 
-// jumpy is an installation of production on a machine whose clock the test sets.
+// jumpy is a production installation on a machine whose clock the test sets.
 type jumpy struct {
 	*testing.T
 	*App
@@ -31,7 +31,7 @@ type jumpy struct {
 	setting sync.Mutex
 	started time.Time
 	running time.Duration // since the start
-	off     time.Duration // of the wall clock
+	off     time.Duration // error of the wall clock
 }
 
 func (j *jumpy) read() (time.Time, time.Duration) {
@@ -40,7 +40,7 @@ func (j *jumpy) read() (time.Time, time.Duration) {
 	return j.started.Add(j.running + j.off), j.running
 }
 
-// pass sets the clock and then lets time pass.
+// pass lets time d pass and sets the error of the wall clock.
 func (j *jumpy) pass(d, off time.Duration) {
 	j.setting.Lock()
 	defer j.setting.Unlock()
@@ -52,7 +52,7 @@ func (j *jumpy) Write(line []byte) (int, error) {
 	return j.lines.Write(line)
 }
 
-// says waits until the log has so many lines with a text.
+// says waits until the log has the given number of lines with a text.
 func (j *jumpy) says(text string, times int) {
 	j.Helper()
 	j.logged.Until(j.T, text, func() bool {
@@ -62,7 +62,7 @@ func (j *jumpy) says(text string, times int) {
 	})
 }
 
-// signIn signs in as ada, and returns how far off the time of the act is.
+// signIn signs in as ada, and returns the error of the act's time.
 func (j *jumpy) signIn() (off time.Duration) {
 	j.Helper()
 	_, err := j.people.SignIn(j.Context(), auth.SignInRequest{
@@ -79,7 +79,7 @@ func (j *jumpy) signIn() (off time.Duration) {
 	return at.Sub(now)
 }
 
-// open begins a session, unless it is there, and reports whether it is open.
+// open starts a session if begin is set, and reports whether it is open.
 func (j *jumpy) open(session string, begin bool) bool {
 	j.Helper()
 	if begin {
@@ -96,7 +96,8 @@ func (j *jumpy) open(session string, begin bool) bool {
 }
 
 // TestClockJumps sets the clock of the machine ahead by 30 days for a second, back by 2 hours and
-// back by 40 days. Acts carry the right time, people sign in, sessions end, and all is said.
+// back by 40 days. Acts must have the right time, people must be able to sign in, sessions must
+// end, and every jump must be logged.
 func TestClockJumps(t *testing.T) {
 	t.Parallel()
 	j := &jumpy{T: t}
@@ -168,7 +169,7 @@ func TestClockJumps(t *testing.T) {
 	}
 	stop(t, j.App)
 
-	// The clock is set back while nothing runs.
+	// The clock is set back while the server is stopped.
 	j.pass(time.Hour, -50*day)
 	begin()
 	j.says("level=ERROR msg=\"the newest act is in the future", 1)

@@ -15,7 +15,7 @@ import (
 	"go.uber.org/goleak"
 )
 
-// inFlight begins a request that is not answered until the rest of its body is sent.
+// inFlight begins a request, which is not answered until the rest of its body is sent.
 func inFlight(t *testing.T, running *App) (conn net.Conn, rest string) {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(running.URL(), "http://"))
@@ -64,7 +64,7 @@ func idling(t *testing.T, url string) net.Conn {
 	return conn
 }
 
-// TestCloseLetsRequestsFinish holds that a request in flight is answered, and that new ones are
+// TestCloseLetsRequestsFinish checks that a request in flight is answered, and that new ones are
 // refused.
 func TestCloseLetsRequestsFinish(t *testing.T) {
 	running := start(t, sandboxIn(dataDir(t)))
@@ -76,7 +76,7 @@ func TestCloseLetsRequestsFinish(t *testing.T) {
 	closed := make(chan error, 1)
 	go func() { closed <- running.Close(context.Background()) }()
 	for url, on := range idle {
-		// A connection that is idle is closed after the listener.
+		// An idle connection is closed after the listener.
 		if _, err := on.Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
 			t.Fatalf("an idle connection to %s is not closed: %v", url, err)
 		}
@@ -88,7 +88,7 @@ func TestCloseLetsRequestsFinish(t *testing.T) {
 	select {
 	case err := <-closed:
 		t.Fatalf("closed with a request in flight: %v", err)
-	case <-time.After(50 * time.Millisecond): // nothing tells of what does not happen
+	case <-time.After(50 * time.Millisecond): // no event marks that it stays open
 	}
 	if _, err := io.WriteString(conn, rest); err != nil {
 		t.Fatal(err)
@@ -106,7 +106,7 @@ func TestCloseLetsRequestsFinish(t *testing.T) {
 	}
 }
 
-// TestCloseDoesNotWaitForEver holds that the end of the context, by deadline or cancellation, ends
+// TestCloseDoesNotWaitForEver checks that the end of the context, by deadline or cancellation, ends
 // the requests in flight.
 func TestCloseDoesNotWaitForEver(t *testing.T) {
 	before := goleak.IgnoreCurrent()

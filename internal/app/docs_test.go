@@ -14,7 +14,7 @@ import (
 )
 
 // TestDocsAreServed fetches the description from both listeners of a sandbox, and of a production
-// without a key in its store.
+// installation without an API key.
 func TestDocsAreServed(t *testing.T) {
 	for _, sandbox := range []bool{true, false} {
 		data := t.TempDir()
@@ -53,8 +53,8 @@ func TestDocsAreServed(t *testing.T) {
 	}
 }
 
-// TestDocsNameTheCallersAddress holds that the forms on the operators' address send to the
-// callers' address, and that in production there are no forms.
+// TestDocsNameTheCallersAddress checks that the forms on the operators' address send to the
+// callers' address, and that the page's policy allows it.
 func TestDocsNameTheCallersAddress(t *testing.T) {
 	everywhere := sandboxIn(dataDir(t))
 	everywhere.Listen = "0.0.0.0:0"
@@ -83,7 +83,7 @@ func TestDocsNameTheCallersAddress(t *testing.T) {
 	}
 }
 
-// TestDocsOfASandbox holds what the page of a sandbox has beside that of production.
+// TestDocsOfASandbox checks what the page of a sandbox has in addition to that of production.
 func TestDocsOfASandbox(t *testing.T) {
 	t.Parallel()
 	for _, sandbox := range []bool{true, false} {

@@ -12,7 +12,7 @@ import (
 	"mintmark/internal/testkit/testinstall"
 )
 
-// TestSettingsOfASandbox examines a sandbox's directory, named by a settings file, which serve
+// TestSettingsOfASandbox examines the directory of a sandbox, named by a settings file, which serve
 // refuses, and by --data.
 func TestSettingsOfASandbox(t *testing.T) {
 	t.Parallel()
@@ -34,9 +34,9 @@ func TestSettingsOfASandbox(t *testing.T) {
 	}
 }
 
-// TestCheckpointUnderCustody seals the audit of an installation whose keys are wrapped. The check
-// of the newest checkpoint opens them by the passphrases of the custodians. A passphrase that others
-// can read is named.
+// TestCheckpointUnderCustody seals the audit log of an installation whose keys are wrapped. The
+// check of the newest checkpoint unwraps them with the passphrases of the custodians. A passphrase
+// file that others can read is reported.
 func TestCheckpointUnderCustody(t *testing.T) {
 	t.Parallel()
 	files := make(map[string]string)

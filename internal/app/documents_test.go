@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestDownloadsInTurn downloads a document more often than one key may at the same time: each answer
-// gives its place back.
+// TestDownloadsInTurn downloads a document more often than a key may at the same time: each
+// response must free its slot.
 func TestDownloadsInTurn(t *testing.T) {
 	t.Parallel()
 	running := start(t, sandboxIn(""))

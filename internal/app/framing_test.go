@@ -38,7 +38,7 @@ func (s *script) Read(room []byte) (int, error) {
 
 var errTwice = errors.New("the length is given twice")
 
-// counting counts the bytes read.
+// counting records the bytes read.
 type counting struct {
 	io.Reader
 	text []byte
@@ -51,7 +51,7 @@ func (c *counting) Read(room []byte) (int, error) {
 }
 
 // readAll reads requests as Go's server does, and returns them with the error that ended the
-// reading. It parses the header lines itself.
+// stream. It parses the header lines itself.
 func readAll(from io.Reader, begin func() bool) (requests []string, err error) {
 	read := &counting{Reader: from}
 	buffered := bufio.NewReaderSize(read, 4096)
@@ -101,9 +101,8 @@ func readAll(from io.Reader, begin func() bool) (requests []string, err error) {
 // lines that end in LF alone.
 var irregular = regexp.MustCompile(`\n[ \t]|(?:^|[^\r])\n`)
 
-// FuzzFraming reads any text as Go's server does, once directly and once through a connection that
-// follows the requests. Both must find the same requests, up to the first that gives its length
-// twice.
+// FuzzFraming reads any bytes as Go's server does, once directly and once through a connection that
+// follows the requests. Both must find the same requests, up to the first with a duplicated length.
 func FuzzFraming(f *testing.F) {
 	const top = "POST / HTTP/1.1\r\nHost: a\r\n"
 	for _, text := range []string{

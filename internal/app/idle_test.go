@@ -13,7 +13,7 @@ import (
 )
 
 // TestIdleConnections opens thousands of connections to the operators' address and leaves them
-// idle. Health checks are answered all the same, and a report of the card processor is taken.
+// idle. Health checks must still be answered, and a report of the card processor accepted.
 func TestIdleConnections(t *testing.T) {
 	t.Parallel()
 	running := start(t, sandboxIn(dataDir(t)))

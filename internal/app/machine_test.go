@@ -15,9 +15,9 @@ import (
 	"mintmark/internal/testkit/testinstall"
 )
 
-// TestClockOfTheServer lets a database server tell another time than this machine. A node shows the
-// difference, reads by that clock as it writes, and mends what is in the future once it is set back.
-// The embedded database uses the clock of this machine.
+// TestClockOfTheServer gives the database server another time than this machine. A node must show
+// the difference, read by the server's clock as it writes by it, and repair data dated in the
+// future once the clock is set back. The embedded database uses the clock of this machine.
 func TestClockOfTheServer(t *testing.T) {
 	t.Parallel()
 	testinstall.OnBothDatabases(t, func(w testinstall.Installation) {
@@ -35,7 +35,7 @@ func TestClockOfTheServer(t *testing.T) {
 		}
 		for _, want := range []float64{7, -7200} {
 			tellsTime(w, want)
-			// Each look connects anew where it meets a connection that was ended.
+			// Each scrape reconnects if it finds a terminated connection.
 			for looks := 0; math.IsNaN(at) || math.Abs(at-want) > 1; looks++ {
 				if looks == 100 {
 					w.Fatalf("a server that is %v s ahead is shown %v s ahead", want, at)
@@ -71,8 +71,8 @@ func timesOf(w testinstall.Installation, running *App) (written, read time.Time)
 	return written, read
 }
 
-// offsetOf is what the metrics show, and no number where they show nothing, as while a node
-// connects anew.
+// offsetOf returns the clock offset in the metrics, or NaN if they have none, for example while a
+// node reconnects.
 func offsetOf(w testinstall.Installation, running *App) float64 {
 	w.Helper()
 	match := regexp.MustCompile(`(?m)^mintmark_clock_offset_seconds (\S+)$`).
@@ -87,8 +87,8 @@ func offsetOf(w testinstall.Installation, running *App) float64 {
 	return seconds
 }
 
-// tellsTime has the server tell another time in the database: functions stand before its own on the
-// path of whoever connects from then on, which everybody has to.
+// tellsTime changes the time of the server for one database: functions that precede its own on the
+// search path of every new connection, which it forces by ending the old ones.
 func tellsTime(w testinstall.Installation, ahead float64) {
 	w.Helper()
 	address, err := url.Parse(w.Database.URL)

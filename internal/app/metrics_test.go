@@ -22,7 +22,7 @@ import (
 	"mintmark/internal/testkit/testrun"
 )
 
-// scrape returns what a monitoring system is answered.
+// scrape returns the metrics.
 func scrape(t *testing.T, running *App) string {
 	t.Helper()
 	status, text := testrun.Fetch(t, http.MethodGet, running.AdminURL()+metricsPath)
@@ -32,7 +32,7 @@ func scrape(t *testing.T, running *App) string {
 	return text
 }
 
-// wantMetrics holds that there are lines that begin as given.
+// wantMetrics checks that the metrics have lines with the given beginnings.
 func wantMetrics(t *testing.T, text string, lines ...string) {
 	t.Helper()
 	for _, line := range lines {
@@ -44,7 +44,7 @@ func wantMetrics(t *testing.T, text string, lines ...string) {
 
 const lockBody = `{"customerId":1001,"cardId":5001,"lockReasonTypeCode":"TMP"}`
 
-// TestMetrics asks a sandbox for its metrics after a few requests.
+// TestMetrics scrapes a sandbox after a few requests.
 func TestMetrics(t *testing.T) {
 	t.Parallel()
 	running := start(t, sandboxIn(dataDir(t)))
@@ -72,7 +72,8 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// TestRefusedConnection checks that a connection refused for lack of room counts as a failed request.
+// TestRefusedConnection checks that a connection refused for lack of room counts as a failed
+// request.
 func TestRefusedConnection(t *testing.T) {
 	t.Parallel()
 	settings := sandboxIn(dataDir(t))
@@ -98,8 +99,8 @@ func TestRefusedConnection(t *testing.T) {
 		`mintmark_faults_total{code="50503"} 1`)
 }
 
-// TestPausedWebhooks shows what waits of a webhook that its receiver has ended, so that the alert
-// stays, and nothing of one that an operator has paused.
+// TestPausedWebhooks checks that the metrics count the deliveries of a webhook whose receiver is
+// gone, so that the alert stays, and not those of one that an operator has paused.
 func TestPausedWebhooks(t *testing.T) {
 	t.Parallel()
 	shown := make(map[string]float64)
@@ -117,7 +118,7 @@ func TestPausedWebhooks(t *testing.T) {
 	}
 }
 
-// TestMetricsOfAServer asks for what there is only with a database server.
+// TestMetricsOfAServer checks the metrics that exist only with a database server.
 func TestMetricsOfAServer(t *testing.T) {
 	t.Parallel()
 	settings := sandboxIn(dataDir(t))
@@ -129,7 +130,7 @@ func TestMetricsOfAServer(t *testing.T) {
 		`mintmark_transaction_collisions_total `)
 }
 
-// collector keeps what it is sent.
+// collector stores what it receives.
 type collector struct {
 	mu   sync.Mutex
 	kept bytes.Buffer
@@ -145,7 +146,7 @@ func (c *collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.Copy(&c.kept, r.Body)
 }
 
-// TestTraces sends the spans of a service to a collector: the routes and the statements are there,
+// TestTraces sends the spans of a service to a collector: they must have the routes and statements,
 // and nothing that a caller has sent.
 func TestTraces(t *testing.T) {
 	t.Parallel()
@@ -174,7 +175,7 @@ func TestTraces(t *testing.T) {
 	}
 }
 
-// TestMetricsAreListed holds docs/operating.md against the metrics that there are.
+// TestMetricsAreListed checks that docs/operating.md lists every metric.
 func TestMetricsAreListed(t *testing.T) {
 	t.Parallel()
 	running := start(t, sandboxIn(dataDir(t)))

@@ -10,8 +10,8 @@ import (
 	"mintmark/internal/issuing/auth"
 )
 
-// TestSandboxPeople signs in as each person and with each token of a sandbox, also of one that is
-// started again with its directory.
+// TestSandboxPeople signs in as each person and with each token of a sandbox, also after a restart
+// with the same directory.
 func TestSandboxPeople(t *testing.T) {
 	t.Parallel()
 	settings := Settings{

@@ -16,7 +16,7 @@ import (
 	"mintmark/internal/vault/signature"
 )
 
-// publish writes a key set of a processor, with one key.
+// publish writes a key set of a processor with one key.
 func publish(t *testing.T, file string, key *rsa.PrivateKey, kid string) {
 	t.Helper()
 	text, err := json.Marshal(jose.JSONWebKeySet{Keys: []jose.JSONWebKey{
@@ -30,8 +30,8 @@ func publish(t *testing.T, file string, key *rsa.PrivateKey, kid string) {
 	}
 }
 
-// TestPortIsReloaded holds that another key and other secrets are taken, and named in the log as
-// far as they may be, and that a bad file changes no setting at all.
+// TestPortIsReloaded checks that another key and other secrets take effect, and are logged without
+// the secrets, and that a bad file changes no setting at all.
 func TestPortIsReloaded(t *testing.T) {
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
@@ -85,7 +85,7 @@ func TestPortIsReloaded(t *testing.T) {
 	}
 }
 
-// TestPortNeedsItsKeys holds that a server with a bad key set does not start.
+// TestPortNeedsItsKeys checks that a server with a bad key set does not start.
 func TestPortNeedsItsKeys(t *testing.T) {
 	data := t.TempDir()
 	settings := Settings{

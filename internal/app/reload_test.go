@@ -25,8 +25,8 @@ import (
 	"mintmark/internal/vault/signature"
 )
 
-// TestReloadWhileServing changes every setting that can change while callers send requests on old
-// and new connections. No request is refused, and no goroutine or connection is left.
+// TestReloadWhileServing changes every reloadable setting while callers send requests on old and
+// new connections. No request may be refused, and no goroutine or connection may be left.
 func TestReloadWhileServing(t *testing.T) {
 	before := goleak.IgnoreCurrent()
 	running := start(t, sandboxIn(dataDir(t)))
@@ -127,7 +127,7 @@ func (l *lines) last() string {
 	return l.text[len(l.text)-1]
 }
 
-// requests returns the lines of requests.
+// requests returns the log lines of requests.
 func (l *lines) requests() (all []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -139,8 +139,8 @@ func (l *lines) requests() (all []string) {
 	return all
 }
 
-// TestReloadReachesEveryFace reloads the trusted proxies and the time of a body: all faces of both
-// addresses go by them from the next request on.
+// TestReloadReachesEveryFace reloads the trusted proxies and the timeout of a body: all faces on
+// both addresses must apply them from the next request on.
 func TestReloadReachesEveryFace(t *testing.T) {
 	t.Parallel()
 	settings, logged := sandboxIn(dataDir(t)), &lines{}
@@ -199,8 +199,8 @@ func TestReloadReachesEveryFace(t *testing.T) {
 	}
 }
 
-// wantBodyTimeout begins a body that never ends, and wants the connection to be closed long before
-// the default time of a body.
+// wantBodyTimeout begins a body that never ends, and expects the connection to be closed long
+// before the default timeout of a body.
 func wantBodyTimeout(t *testing.T, face, address string) {
 	t.Helper()
 	server, err := url.Parse(address)
@@ -224,7 +224,7 @@ func wantBodyTimeout(t *testing.T, face, address string) {
 	}
 }
 
-// TestReloadListsEverySetting holds that every changed setting is logged.
+// TestReloadListsEverySetting checks that every changed setting is logged.
 func TestReloadListsEverySetting(t *testing.T) {
 	empty := Settings{}.list()
 	signing, err := signature.NewSecret([]byte("secretsecretsecretsecret"))

@@ -7,8 +7,8 @@ import (
 	"mintmark/client/admin"
 )
 
-// TestRequestsByKey counts how the requests of a key end: well, refused by a rule, failed by the
-// service. A request with a wrong secret counts for no key.
+// TestRequestsByKey counts the outcomes of a key's requests: succeeded, refused by a rule, failed.
+// A request with a wrong secret counts for no key.
 func TestRequestsByKey(t *testing.T) {
 	t.Parallel()
 	running := startSandbox(t)

@@ -14,8 +14,8 @@ import (
 	"mintmark/internal/face/sandbox"
 )
 
-// TestSecretMembersAreMasked holds that each member which the interface treats as a secret is one
-// that the record of requests masks.
+// TestSecretMembersAreMasked checks that the record of requests masks each member that the
+// interface treats as a secret.
 func TestSecretMembersAreMasked(t *testing.T) {
 	t.Parallel()
 	n := 0
@@ -39,7 +39,7 @@ func TestSecretMembersAreMasked(t *testing.T) {
 	}
 }
 
-// TestRequestsOfCallers asks a sandbox, and reads what it has recorded.
+// TestRequestsOfCallers sends requests to a sandbox, and reads its record of them.
 func TestRequestsOfCallers(t *testing.T) {
 	t.Parallel()
 	running := start(t, sandboxIn(""))
@@ -82,7 +82,7 @@ func TestRequestsOfCallers(t *testing.T) {
 		}
 		seen = append(seen, r.Method+" "+r.Path)
 	}
-	// The one of another page is refused before it reaches the interface.
+	// A request from another page is refused before it reaches the interface.
 	want := []string{"GET /program/get", "POST /card/verify", "GET /program/get"}
 	if !slices.Equal(seen, want) || all.Items[0].Code != 59999 || all.Items[2].Status != 200 {
 		t.Errorf("recorded are %q: %+v", seen, all.Items)
@@ -98,8 +98,8 @@ func TestRequestsOfCallers(t *testing.T) {
 	}
 }
 
-// TestRequestsBelongToAWorld holds that a reset and a restore forget what was asked before them,
-// and that numbers go on.
+// TestRequestsBelongToAWorld checks that a reset and a restore clear the record of requests, and
+// that ids continue.
 func TestRequestsBelongToAWorld(t *testing.T) {
 	t.Parallel()
 	running := start(t, sandboxIn(""))

@@ -19,7 +19,7 @@ import (
 	"mintmark/internal/testkit/testinstall"
 )
 
-// raw sends bytes on a connection of its own, and returns the whole answer.
+// raw sends bytes on a new connection, and returns the whole response.
 func raw(t *testing.T, address, text string) string {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(address, "http://"))
@@ -40,8 +40,8 @@ func raw(t *testing.T, address, text string) string {
 	return string(answer)
 }
 
-// TestEnvironmentIsNamed holds that every answer of a sandbox names its environment, on both
-// addresses, those below HTTP among them, and that production says nothing of the kind.
+// TestEnvironmentIsNamed checks that every response of a sandbox names its environment, on both
+// addresses and also below HTTP, and that no response of production does.
 func TestEnvironmentIsNamed(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
@@ -89,7 +89,7 @@ func TestEnvironmentIsNamed(t *testing.T) {
 	}
 }
 
-// TestNamedRaw holds where the header stands in an answer below HTTP.
+// TestNamedRaw checks the position of the header in a response below HTTP.
 func TestNamedRaw(t *testing.T) {
 	t.Parallel()
 	refuse := sandboxed.NamedRaw(func(int, net.Addr) []byte {
@@ -102,8 +102,8 @@ func TestNamedRaw(t *testing.T) {
 	}
 }
 
-// TestControlsWantAHost asks the controls as a web page would, and as one that hides behind an
-// older version of HTTP, which has no Host.
+// TestControlsWantAHost sends requests to the controls as a web page would, and as one that hides
+// behind HTTP/1.0, which needs no Host.
 func TestControlsWantAHost(t *testing.T) {
 	t.Parallel()
 	settings := sandboxIn("")
@@ -143,7 +143,7 @@ func TestControlsWantAHost(t *testing.T) {
 	}
 }
 
-// TestReady compares what a program is told of a sandbox with the sandbox, and with the page.
+// TestReady compares the ready document of a sandbox with the sandbox, and with docs/sandbox.md.
 func TestReady(t *testing.T) {
 	t.Parallel()
 	settings := sandboxIn("")

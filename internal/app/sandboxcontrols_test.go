@@ -14,7 +14,7 @@ import (
 	"mintmark/internal/domain/order"
 )
 
-// control asks a control, which has to answer with a status, and reads the answer.
+// control sends a request to a control, expects a status, and decodes the response.
 func control[T any](
 	t *testing.T, running *app.App, want int, method, path, body string,
 ) (read T) {
@@ -31,7 +31,7 @@ func control[T any](
 	return read
 }
 
-// shownCard is what a caller reads of a card.
+// shownCard is a card as a caller reads it.
 type shownCard struct {
 	CardID     int
 	Status     string
@@ -39,7 +39,7 @@ type shownCard struct {
 	LockReason string `json:"lockReasonTypeCode"`
 }
 
-// call sends a request of a caller, which has to succeed.
+// call sends a request of a caller, which must succeed.
 func call(t *testing.T, running *app.App, path, body string) shownCard {
 	t.Helper()
 	method := http.MethodGet
@@ -73,7 +73,7 @@ func orders(t *testing.T, running *app.App) int {
 	return control[wire.World](t, running, 200, "GET", "world", "").Counts.Orders
 }
 
-// TestProcessorModes orders a card in each mode, and holds what has become of it.
+// TestProcessorModes orders a card in each mode, and checks the result.
 func TestProcessorModes(t *testing.T) {
 	t.Parallel()
 	running := startSandbox(t)
@@ -118,8 +118,8 @@ func TestProcessorModes(t *testing.T) {
 	wait("refusing", orderCard(t, running, "refusing"), card.Denied, 2)
 }
 
-// TestReports has every kind of report said of a card that no order has named, and holds the events
-// that no report of an unknown kind or of an unknown card makes.
+// TestReports sends every kind of report about a card without orders, and checks that a report of
+// an unknown kind or about an unknown card is rejected.
 func TestReports(t *testing.T) {
 	t.Parallel()
 	running := startSandbox(t)
@@ -142,7 +142,7 @@ func TestReports(t *testing.T) {
 	control[any](t, running, 422, "POST", "cards/5001/reports", `{"kind":"shipped","card":1}`)
 }
 
-// TestSystemLocks locks for every reason, and unlocks what is not for good.
+// TestSystemLocks locks for every reason, and unlocks the locks that are not permanent.
 func TestSystemLocks(t *testing.T) {
 	t.Parallel()
 	running := startSandbox(t)
@@ -186,7 +186,8 @@ func TestSystemLocks(t *testing.T) {
 	}
 }
 
-// TestNumber holds that a number has the ending of a sandbox, and that no list of callers has it.
+// TestNumber checks that a number has the ending of a sandbox, and that no list for callers
+// contains it.
 func TestNumber(t *testing.T) {
 	t.Parallel()
 	running := startSandbox(t)
@@ -201,7 +202,7 @@ func TestNumber(t *testing.T) {
 	}
 }
 
-// TestHolds moves the money of holds in every way in which it may end.
+// TestHolds ends holds in every possible way, and checks the balances.
 func TestHolds(t *testing.T) {
 	t.Parallel()
 	running := startSandbox(t)
@@ -256,8 +257,8 @@ func TestHolds(t *testing.T) {
 	control[any](t, running, 404, "POST", "holds/"+strings.Repeat("a", 101)+"/release", "")
 }
 
-// TestChangeCustomer changes every member of a customer and takes what may be missing away, and
-// holds that what callers meet follows at once.
+// TestChangeCustomer changes every member of a customer and removes the optional ones, and checks
+// that callers see the change immediately.
 func TestChangeCustomer(t *testing.T) {
 	t.Parallel()
 	running := startSandbox(t)
@@ -280,7 +281,7 @@ func TestChangeCustomer(t *testing.T) {
 	}
 	for _, step := range []struct {
 		code   int
-		change string // which takes the cause away
+		change string // removes the cause
 	}{
 		{60002, `{"isActive":true}`}, {60005, `{"deceasedDate":null}`},
 		{60004, `{"isLocked":false}`}, {60003, `{"status":"Verified"}`},
@@ -295,8 +296,8 @@ func TestChangeCustomer(t *testing.T) {
 	control[any](t, running, 404, "PUT", "customers/999", "{}")
 }
 
-// TestChangesRefused holds which member of a change is wrong, and that nothing of the change is
-// kept.
+// TestChangesRefused checks which members of a change are reported as wrong, and that nothing of
+// the change is stored.
 func TestChangesRefused(t *testing.T) {
 	t.Parallel()
 	running := startSandbox(t)

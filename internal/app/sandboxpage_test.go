@@ -19,7 +19,7 @@ import (
 	"mintmark/internal/base/clock"
 )
 
-// june is when the sandboxes of the tests begin.
+// june is the time at which the sandboxes of the tests begin.
 var june = time.Date(2026, time.June, 1, 12, 0, 0, 0, time.UTC)
 
 // startSandbox starts a sandbox in memory, frozen in june.
@@ -41,7 +41,7 @@ func startSandbox(t *testing.T) *app.App {
 	return running
 }
 
-// send sends a request, with credentials of example1 in case it is one of callers.
+// send sends a request, with the credentials of example1 in case it is a caller's.
 func send(
 	t *testing.T, method, address, body string,
 ) (status int, header http.Header, text string) {
@@ -64,7 +64,7 @@ func send(
 	return response.StatusCode, response.Header, string(answer)
 }
 
-// example is a request of docs/sandbox.md with its answer.
+// example is a request of docs/sandbox.md with its response.
 type example struct {
 	method, path, body string
 	status             int
@@ -98,7 +98,7 @@ func examples(t *testing.T) []example {
 func TestSandboxPage(t *testing.T) {
 	t.Parallel()
 	running := startSandbox(t)
-	names := map[string]string{} // what the page calls identifiers that were made
+	names := map[string]string{} // ids by the names that the page uses for them
 	for _, e := range examples(t) {
 		if e.path == "requests" {
 			send(t, "GET", running.URL()+"/program/get", "")
@@ -118,11 +118,11 @@ func TestSandboxPage(t *testing.T) {
 	}
 }
 
-// made are the names that the page gives to identifiers.
+// invented matches the names that the page uses for ids.
 var invented = regexp.MustCompile(`^(HOLD|AUTH|FAULT)-\d$`)
 
-// compare returns how an answer differs from the page. There "..." stands for anything, and a name
-// for an identifier, which is the same wherever the name stands.
+// compare returns the difference between a response and the page. On the page, "..." matches
+// anything, and a name matches an id, the same one wherever the name appears.
 func compare(t *testing.T, page, answer string, names map[string]string) string {
 	t.Helper()
 	if strings.TrimSpace(page) == "" {
@@ -146,7 +146,7 @@ func decoded(t *testing.T, text string) any {
 	return value
 }
 
-// fill replaces what the page leaves open by what was answered.
+// fill replaces the placeholders of the page with the values of the response.
 func fill(page, got any, names map[string]string) any {
 	switch page := page.(type) {
 	case string:

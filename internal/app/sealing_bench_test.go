@@ -14,8 +14,8 @@ import (
 	"mintmark/internal/testkit/pgtest"
 )
 
-// BenchmarkSealingLag locks and unlocks cards over 16 connections, and reports the greatest age at
-// which an entry was still waiting to be sealed.
+// BenchmarkSealingLag locks and unlocks cards over 16 connections, and reports the greatest age of
+// an entry still waiting to be sealed.
 func BenchmarkSealingLag(b *testing.B) {
 	for _, name := range []string{"embedded", "postgresql"} {
 		b.Run(name, func(b *testing.B) {
@@ -56,7 +56,7 @@ func BenchmarkSealingLag(b *testing.B) {
 	}
 }
 
-// lockMany sends so many requests for two cards.
+// lockMany sends the given number of requests for two cards.
 func lockMany(b *testing.B, running *App, requests int) {
 	const connections = 16
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: connections}}

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// FuzzTarget asks for any path and any query. What comes back is the envelope with a status of
+// FuzzTarget requests any path with any query. The response must be the envelope with a status of
 // success or of the caller's fault, and the same one the next time.
 func FuzzTarget(f *testing.F) {
 	for _, target := range []string{
@@ -41,7 +41,7 @@ func FuzzTarget(f *testing.F) {
 	})
 }
 
-// ask sends a target as it is and reads the envelope of the answer.
+// ask sends a target unchanged and reads the envelope of the response.
 func ask(t *testing.T, s *logged, target string) (status int, codes []int) {
 	t.Helper()
 	connection, err := net.Dial("tcp", strings.TrimPrefix(s.URL(), "http://"))

@@ -12,8 +12,8 @@ import (
 	"mintmark/internal/base/clock"
 )
 
-// TestClockOfSandbox moves the clock of a sandbox over its face. A card that waits to be verified
-// has expired when the answer comes.
+// TestClockOfSandbox moves the clock of a sandbox over HTTP. A card waiting for verification has
+// expired by the time of the response.
 func TestClockOfSandbox(t *testing.T) {
 	t.Parallel()
 	began := time.Date(2026, time.June, 1, 12, 0, 0, 0, time.UTC)

@@ -24,8 +24,8 @@ import (
 	"mintmark/internal/testkit/testrun"
 )
 
-// TestTrouble has five things go wrong at once. A minute later the overview of the console names each
-// with its age, and nothing else; each button leads to a page that shows the thing.
+// TestTrouble breaks five things at the same time. A minute later the overview of the console must
+// show each with its age, and nothing else; each button must lead to a page that shows the cause.
 func TestTrouble(t *testing.T) {
 	t.Parallel()
 	settings := sandboxIn(dataDir(t))
@@ -68,10 +68,10 @@ func TestTrouble(t *testing.T) {
 	}
 }
 
-// trouble is a row of what needs attention, and where its button leads.
+// trouble is a row of what needs attention, and the target of its button.
 type trouble struct{ Text, To string }
 
-// onlooker is a browser without pictures.
+// onlooker is a minimal browser.
 type onlooker struct {
 	*testing.T
 	server  string
@@ -128,7 +128,8 @@ var (
 	failure = regexp.MustCompile(`(?s)\| sqlite: .* error:`)
 )
 
-// troubles are what needs attention, without its tags, and without ages and errors, which differ.
+// troubles returns the rows of what needs attention as text, with placeholders for ages and errors,
+// which vary.
 func troubles(page string) (all []trouble) {
 	for _, row := range rows.FindAllStringSubmatch(section.FindString(page), -1) {
 		text := tags.ReplaceAllString(strings.ReplaceAll(row[1], "<br>", " | "), "")

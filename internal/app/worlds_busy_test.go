@@ -16,8 +16,8 @@ import (
 	"mintmark/internal/testkit/testrun"
 )
 
-// TestRestoreMeanwhile puts a world back while callers order cards and read them. Nobody is
-// answered that something has failed, and the audit of the world that is left is whole.
+// TestRestoreMeanwhile restores a snapshot while callers order cards and read them. No caller may
+// get a failure, and the audit log must verify at the end.
 func TestRestoreMeanwhile(t *testing.T) {
 	t.Parallel()
 	for name, prepare := range map[string]func(*Settings){
@@ -53,13 +53,13 @@ func TestRestoreMeanwhile(t *testing.T) {
 	}
 }
 
-// counter counts, and tells of each count.
+// counter counts, and announces each count.
 type counter struct {
 	atomic.Int64
 	events testrun.Events
 }
 
-// keepOrdering has callers order and read cards until end is called, and counts the orders.
+// keepOrdering lets callers order and read cards until end is called, and counts the orders.
 func keepOrdering(t *testing.T, running *App) (orders *counter, end func()) {
 	t.Helper()
 	orders = new(counter)
@@ -67,7 +67,7 @@ func keepOrdering(t *testing.T, running *App) (orders *counter, end func()) {
 	var callers sync.WaitGroup
 	for caller := range 3 {
 		callers.Go(func() {
-			defer orders.events.Happened() // also of a failure
+			defer orders.events.Happened() // also after a failure
 			for i := 0; ; i++ {
 				select {
 				case <-done:
@@ -92,7 +92,7 @@ func keepOrdering(t *testing.T, running *App) (orders *counter, end func()) {
 	}
 }
 
-// verifySealed verifies the audit with everything in it sealed.
+// verifySealed seals every entry of the audit log and verifies it.
 func verifySealed(t *testing.T, running *App) {
 	t.Helper()
 	if err := running.sealer.SealAll(t.Context()); err != nil {
@@ -105,8 +105,8 @@ func verifySealed(t *testing.T, running *App) {
 	}
 }
 
-// TestRestoreDuringDelivery puts a world back while a receiver of webhooks does not answer. The
-// restore does not wait for it, and what comes of the delivery is noted in no world.
+// TestRestoreDuringDelivery restores a snapshot while a receiver of webhooks does not answer. The
+// restore must not wait for it, and must discard the outcome of the delivery.
 func TestRestoreDuringDelivery(t *testing.T) {
 	t.Parallel()
 	requests, answer := make(chan string, 100), make(chan struct{})
@@ -136,7 +136,8 @@ func TestRestoreDuringDelivery(t *testing.T) {
 		t.Errorf("the restore has waited for %s", waited)
 	}
 	close(answer)
-	// The same order again has the same place in the log, and is delivered in its own right.
+	// The same order again has the same position in the log, but its event is delivered
+	// independently.
 	whole(t, running, "example1", "/card/initiate", orderOf("second"))
 	select {
 	case second := <-requests:

@@ -22,17 +22,17 @@ import (
 	"mintmark/internal/testkit/testrun"
 )
 
-// begun is when the clocks of these tests stand still.
+// begun is the time at which the clocks of these tests are frozen.
 var begun = time.Date(2026, 3, 14, 15, 9, 26, 0, time.UTC)
 
-// repeatable returns the settings of a sandbox that answers alike each time.
+// repeatable returns the settings of a sandbox whose responses are the same each time.
 func repeatable(dir string) Settings {
 	settings, seed := sandboxIn(dir), uint64(7)
 	settings.Seed, settings.Clock = &seed, clock.FrozenAt(begun)
 	return settings
 }
 
-// control sends a request to the controls of a sandbox, which must not be refused.
+// control sends a request to the controls of a sandbox, which must succeed.
 func control[T any](t testing.TB, running *App, method, path string, body any) T {
 	t.Helper()
 	client := wire.New(running.AdminURL())
@@ -58,7 +58,7 @@ func resetWorld(t testing.TB, running *App) {
 	control[struct{}](t, running, http.MethodPost, "reset", nil)
 }
 
-// whole returns an answer with its headers. The transport is the test's own.
+// whole returns a response with its headers, over a new connection.
 func whole(t testing.TB, running *App, key, path, body string, headers ...string) string {
 	t.Helper()
 	method := http.MethodGet
@@ -83,7 +83,7 @@ func whole(t testing.TB, running *App, key, path, body string, headers ...string
 	if err != nil {
 		t.Fatal(err)
 	}
-	response.Header.Del("Date") // is of the wall clock
+	response.Header.Del("Date") // comes from the wall clock
 	var all []string
 	for name, values := range response.Header {
 		all = append(all, fmt.Sprintf("%s: %s", name, strings.Join(values, ", ")))
@@ -93,14 +93,14 @@ func whole(t testing.TB, running *App, key, path, body string, headers ...string
 		strings.Join(all, "\n"), text)
 }
 
-// orderOf is a body that orders a card under a tag.
+// orderOf returns a body that orders a card with a tag.
 func orderOf(tag string) string {
 	return `{"customerId":1001,"cardHolderCustomerId":1001,"vendorTypeCode":"VS",` +
 		`"primaryAccountId":2001,"firstName":"Ada","lastName":"Example","nickName":"` + tag +
 		`","tag":"` + tag + `"}`
 }
 
-// live has callers read and change what there is, and returns all answers.
+// live sends requests of callers that read and change the data, and returns all responses.
 func live(t testing.TB, running *App) []string {
 	t.Helper()
 	ask := func(path, body string, headers ...string) string {
@@ -121,8 +121,8 @@ func live(t testing.TB, running *App) []string {
 	}
 }
 
-// TestRestore runs the same requests again after a restore. All answers are the same, and so are
-// those of a sandbox that is reset and of another one that was just started.
+// TestRestore sends the same requests again after a restore. All responses must be the same, and
+// those after a reset must equal those of the start.
 func TestRestore(t *testing.T) {
 	t.Parallel()
 	for name, dir := range map[string]string{"memory": "", "file": dataDir(t)} {
@@ -159,8 +159,7 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-// TestSnapshotRefusals holds what is answered to a name that nothing is kept under, or that none
-// may have.
+// TestSnapshotRefusals checks the responses to unknown and invalid snapshot names.
 func TestSnapshotRefusals(t *testing.T) {
 	t.Parallel()
 	running := start(t, repeatable(""))
@@ -180,8 +179,8 @@ func TestSnapshotRefusals(t *testing.T) {
 	}
 }
 
-// TestSnapshotsAreBounded keeps as many snapshots as there may be. One more is refused, and one of
-// them can be replaced.
+// TestSnapshotsAreBounded saves the maximum number of snapshots. One more must be refused, and an
+// existing one can be replaced.
 func TestSnapshotsAreBounded(t *testing.T) {
 	t.Parallel()
 	running := start(t, repeatable(""))
@@ -210,8 +209,8 @@ func TestSnapshotsAreBounded(t *testing.T) {
 	}
 }
 
-// TestClockOutlivesRestart holds that the clock is kept with the data, and that a start with a
-// setting of its own goes by that.
+// TestClockOutlivesRestart checks that the clock is stored with the data, and that a clock in the
+// settings overrides it at a start.
 func TestClockOutlivesRestart(t *testing.T) {
 	t.Parallel()
 	dir := dataDir(t)
@@ -242,8 +241,8 @@ func TestClockOutlivesRestart(t *testing.T) {
 	}
 }
 
-// TestManyResets resets and restores a sandbox again and again, which must not keep anything.
-// MINTMARK_RESETS says how often.
+// TestManyResets resets and restores a sandbox repeatedly, which must not leak anything.
+// MINTMARK_RESETS sets the number of resets.
 func TestManyResets(t *testing.T) {
 	const often = 10
 	warmUp, times := 20, 60
@@ -294,8 +293,8 @@ func taken(t *testing.T) (goroutines, heap, files int) {
 	return runtime.NumGoroutine(), int(memory.HeapAlloc), len(open)
 }
 
-// TestNodesFollow has two sandboxes on one PostgreSQL database. What one puts back, the other one
-// shows soon, and so it is with the clock.
+// TestNodesFollow runs two sandboxes on one PostgreSQL database. What one restores, the other must
+// soon show, and likewise its clock.
 func TestNodesFollow(t *testing.T) {
 	t.Parallel()
 	settings := repeatable(dataDir(t))
@@ -342,22 +341,21 @@ func TestNodesFollow(t *testing.T) {
 	}
 }
 
-// settingsOf are the settings of a program in an answer.
+// settingsOf returns the settings of a program in a response.
 func settingsOf(answer string) string {
 	_, data, _ := strings.Cut(answer, `{"data":`)
 	data, _, _ = strings.Cut(data, `,"errors":`)
 	return data
 }
 
-// BenchmarkRestore puts the demo data back, and BenchmarkReset writes it again, as a client sees
-// it.
+// BenchmarkRestore restores the demo data, and BenchmarkReset writes it again, as a client sees it.
 func BenchmarkRestore(b *testing.B) {
 	onBoth(b, func(running *App) { restoreWorld(b, running, "here") })
 }
 
 func BenchmarkReset(b *testing.B) { onBoth(b, func(running *App) { resetWorld(b, running) }) }
 
-// onBoth measures a function on a sandbox in memory and on one in a file, with a snapshot.
+// onBoth measures a function on a sandbox in memory and on one in a file, each with a snapshot.
 func onBoth(b *testing.B, fn func(*App)) {
 	for name, dir := range map[string]string{"memory": "", "file": b.TempDir()} {
 		b.Run(name, func(b *testing.B) {

@@ -30,7 +30,7 @@ import (
 // now is a day of the sandbox.
 var now = time.Date(2026, time.June, 1, 12, 0, 0, 0, time.UTC)
 
-// loaded returns a fresh store with the demo data in it, and the vault that sealed it.
+// loaded returns a new store with the demo data, and the vault that encrypted it.
 func loaded(t *testing.T) (*cached.Store, *vault.Vault) {
 	t.Helper()
 	db, _, err := cached.OpenMemory(context.Background(), sqlite.Options{})
@@ -73,8 +73,8 @@ func view(t *testing.T, db *cached.Store, fn func(store.Tx) error) {
 	}
 }
 
-// TestTwice holds that a sandbox with a data directory can start again: the demo data is replaced
-// by itself, and the cards stay.
+// TestTwice checks that a sandbox with a data directory can start again: the demo data is written
+// over itself, and the cards stay.
 func TestTwice(t *testing.T) {
 	db, v := loaded(t)
 	write(t, db, v)
@@ -127,7 +127,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// TestPrograms provokes what the demo programs lack.
+// TestPrograms provokes the faults that the demo programs are there for.
 func TestPrograms(t *testing.T) {
 	db, v := loaded(t)
 	view(t, db, func(r store.Tx) error {
@@ -170,7 +170,7 @@ func TestPrograms(t *testing.T) {
 	})
 }
 
-// TestExample1IsFull holds that the first program shows every property there is.
+// TestExample1IsFull checks that the first program shows every property there is.
 func TestExample1IsFull(t *testing.T) {
 	db, _ := loaded(t)
 	view(t, db, func(r store.Tx) error {
@@ -200,7 +200,7 @@ func TestExample1IsFull(t *testing.T) {
 	})
 }
 
-// drop takes the names of everything that is filled out of a set.
+// drop removes the names of all filled properties from a set.
 func drop(value any, names map[string]bool) {
 	switch value := value.(type) {
 	case []any:
@@ -244,7 +244,7 @@ func properties() map[string]bool {
 	return names
 }
 
-// TestCustomers holds each demo customer against the fault that it is there to provoke.
+// TestCustomers compares each demo customer with the fault that it is there to provoke.
 func TestCustomers(t *testing.T) {
 	want := map[int]string{
 		1001: "ok ok ok true", 1002: "ok ok ok false", 1003: "60003 ok ok true",
@@ -277,7 +277,7 @@ func TestCustomers(t *testing.T) {
 	})
 }
 
-// code returns the number of a fault.
+// code returns the code of a fault, or ok.
 func code(err error) string {
 	for _, f := range fault.All(err) {
 		return fmt.Sprint(f.Code())
@@ -363,8 +363,8 @@ func TestDocuments(t *testing.T) {
 	})
 }
 
-// TestDocumentsBesides holds the documents that are not listed: one not in force yet, and one that
-// has expired. Of those that are listed, one says when it will expire.
+// TestDocumentsBesides checks the documents that are not listed: one not in force yet, and one that
+// has expired. Of those that are listed, one shows when it will expire.
 func TestDocumentsBesides(t *testing.T) {
 	db, _ := loaded(t)
 	view(t, db, func(r store.Tx) error {
@@ -393,8 +393,8 @@ func TestDocumentsBesides(t *testing.T) {
 	})
 }
 
-// TestCardsToTry holds that customer 1013 has a card in each status that a caller can do something
-// with, and that those which wait to be verified can still be.
+// TestCardsToTry checks that customer 1013 has a card in each status in which a caller can act on
+// it, and that unverified ones can still be verified.
 func TestCardsToTry(t *testing.T) {
 	db, _ := loaded(t)
 	view(t, db, func(r store.Tx) error {

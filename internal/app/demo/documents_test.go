@@ -15,10 +15,10 @@ import (
 	"codeberg.org/go-pdf/fpdf"
 )
 
-// withoutPDF has no PDF form on purpose: downloading it is 68303.
+// withoutPDF deliberately has no PDF form: downloading it gives 68303.
 const withoutPDF = "documents/en-US/fee-disclosure.html"
 
-// TestPDFs makes every PDF form from its HTML form and compares it with the committed file.
+// TestPDFs generates every PDF form from its HTML form and compares it with the committed file.
 func TestPDFs(t *testing.T) {
 	pages, err := fs.Glob(files, "documents/*/*.html")
 	if err != nil {
@@ -59,8 +59,8 @@ func TestPDFs(t *testing.T) {
 	}
 }
 
-// makePDF turns the headings, paragraphs and list items of an HTML page into one page. The
-// result depends on the text alone: its dates are fixed and nothing is compressed.
+// makePDF converts the headings, paragraphs and list items of an HTML page to a one-page PDF. The
+// result depends only on the text: its dates are fixed and nothing is compressed.
 func makePDF(page string) ([]byte, error) {
 	created := time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
 	pdf := fpdf.New("P", "mm", "Letter", "")
@@ -71,7 +71,7 @@ func makePDF(page string) ([]byte, error) {
 	pdf.SetProducer("Mintmark", false)
 	pdf.SetMargins(25, 30, 25)
 	pdf.AddPage()
-	// The fonts that every reader brings along know the letters of western Europe.
+	// The standard fonts, which every reader includes, cover only the letters of western Europe.
 	western := pdf.UnicodeTranslatorFromDescriptor("")
 
 	tag := ""

@@ -9,8 +9,8 @@ import (
 	"mintmark/internal/store"
 )
 
-// TestGuide holds the guide against what is loaded: every key opens with the secret that it names,
-// and every customer, account and card is there, as it says.
+// TestGuide compares the guide with the loaded data: every key must match its secret, and every
+// customer, account and card must exist as described.
 func TestGuide(t *testing.T) {
 	guide := ReadGuide()
 	db, v := loaded(t)
@@ -53,7 +53,7 @@ func TestGuide(t *testing.T) {
 	}
 }
 
-// find returns the thing whose identifier begins with a text.
+// find returns the thing whose id begins with a prefix.
 func find(t *testing.T, things []Thing, begins string) (id, state string) {
 	t.Helper()
 	for _, thing := range things {

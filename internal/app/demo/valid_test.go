@@ -8,8 +8,8 @@ import (
 	"mintmark/internal/store"
 )
 
-// TestWhatIsStoredIsValid holds everything that the demo data has put into a store against the
-// rules that an operator's next change of it must keep.
+// TestWhatIsStoredIsValid checks everything that the demo data has stored against the rules that an
+// operator's next change of it must satisfy.
 func TestWhatIsStoredIsValid(t *testing.T) {
 	db, _ := loaded(t)
 	looked := 0
@@ -58,7 +58,7 @@ func validPrograms(r store.Tx, valid verdict) error {
 	return errors.Join(err1, err2, err3, err4)
 }
 
-// upTo returns the numbers that the demo data may have used.
+// upTo returns the ids that the demo data may use.
 func upTo(last int) []int {
 	ids := make([]int, last)
 	for i := range ids {

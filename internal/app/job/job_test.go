@@ -20,10 +20,10 @@ import (
 	"mintmark/internal/testkit/testrun"
 )
 
-// start is when the clock of a test begins.
+// start is the time at which the clock of a test begins.
 var start = time.Date(2026, time.June, 1, 12, 0, 0, 0, time.UTC)
 
-// openStore opens a store in a file whose transactions go by a clock.
+// openStore opens a store in a file whose transactions follow a clock.
 func openStore(t *testing.T, path string, by *clock.Clock) store.Store {
 	t.Helper()
 	kept, _, err := cached.Open(context.Background(), path, sqlite.Options{Clock: by})
@@ -38,7 +38,7 @@ func openStore(t *testing.T, path string, by *clock.Clock) store.Store {
 	return kept
 }
 
-// node is a Runner in the background, with the one clock of its test.
+// node is a Runner in the background, with the clock of its test.
 type node struct {
 	*Runner
 	logged *bytes.Buffer
@@ -62,7 +62,7 @@ func startNode(t *testing.T, name string, leases Leases, by *clock.Clock, jobs .
 	return n
 }
 
-// journal notes at which moments a job was run.
+// journal records the times of the runs of a job.
 type journal struct {
 	by *clock.Clock
 	at []time.Duration // since start
@@ -83,14 +83,14 @@ func (j *journal) wants(t *testing.T, want ...time.Duration) {
 	}
 }
 
-// test runs a test with one clock, which stands still, and a database file.
+// test runs a test with one frozen clock and a database file.
 func test(t *testing.T, fn func(t *testing.T, by *clock.Clock, path string)) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "mintmark.db")
 	synctest.Test(t, func(t *testing.T) { fn(t, clock.FrozenAt(start), path) })
 }
 
-// TestJobsFollowTheClock moves the clock, and nothing else, past what is due.
+// TestJobsFollowTheClock moves the clock, and nothing else, past the times at which jobs are due.
 func TestJobsFollowTheClock(t *testing.T) {
 	test(t, func(t *testing.T, by *clock.Clock, path string) {
 		quick, slow := journal{by: by}, journal{by: by}
@@ -105,7 +105,7 @@ func TestJobsFollowTheClock(t *testing.T) {
 		quick.wants(t, 0)
 		by.Advance(1)
 		quick.wants(t, 0, minute)
-		by.Advance(90 * 24 * hour) // many runs are skipped, one is made
+		by.Advance(90 * 24 * hour) // many due runs become one
 		const then = 90*24*hour + minute
 		quick.wants(t, 0, minute, then)
 		slow.wants(t, 0, then)
@@ -118,12 +118,12 @@ func TestJobsFollowTheClock(t *testing.T) {
 	})
 }
 
-// TestBegin runs the jobs in their order before Run goes on from there, which runs none of them
-// again at the same moment.
+// TestBegin runs the jobs in their order before Run, which must not run any of them again at the
+// same time.
 func TestBegin(t *testing.T) {
 	test(t, func(t *testing.T, by *clock.Clock, path string) {
 		var order []string
-		var writing sync.Mutex // jobs of one moment run side by side
+		var writing sync.Mutex // jobs due at the same time run concurrently
 		var jobs []Job
 		for _, name := range []string{"c", "a", "b"} {
 			jobs = append(jobs, Job{
@@ -162,8 +162,8 @@ func TestBegin(t *testing.T) {
 	})
 }
 
-// TestClockSetBackDuringARun holds that a job whose run has seen the clock set back starts its
-// schedule anew, and does not wait for the moment that was due before.
+// TestClockSetBackDuringARun checks that a job whose run has seen the clock set back restarts its
+// schedule, and does not wait for the time that was due before.
 func TestClockSetBackDuringARun(t *testing.T) {
 	test(t, func(t *testing.T, by *clock.Clock, path string) {
 		runs := journal{by: by}
@@ -183,7 +183,7 @@ func TestClockSetBackDuringARun(t *testing.T) {
 	})
 }
 
-// TestJobsRunByTheWallClock holds the schedule of a server, whose clock is not moved.
+// TestJobsRunByTheWallClock checks the schedule of a server, whose clock is not moved.
 func TestJobsRunByTheWallClock(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "mintmark.db")
 	synctest.Test(t, func(t *testing.T) {
@@ -204,8 +204,8 @@ func TestJobsRunByTheWallClock(t *testing.T) {
 	})
 }
 
-// TestJitterBeginsSooner holds that nodes spread, and that no run begins later than it is due: its
-// lease would run out.
+// TestJitterBeginsSooner checks that jitter spreads the nodes, and that no run begins later than it
+// is due: its lease would expire.
 func TestJitterBeginsSooner(t *testing.T) {
 	r := New(nil, Settings{Jitter: time.Second})
 	seen := make(map[time.Duration]bool)
@@ -219,7 +219,7 @@ func TestJitterBeginsSooner(t *testing.T) {
 	if len(seen) < 50 {
 		t.Errorf("a hundred runs have %d different jitters", len(seen))
 	}
-	for range 100 { // a job of every two seconds is not run without a pause
+	for range 100 { // a job due every two seconds still pauses
 		if jitter := r.jitter(2 * time.Second); jitter >= time.Second/2 {
 			t.Fatalf("a run of every two seconds begins %s sooner", jitter)
 		}
@@ -261,7 +261,7 @@ func TestFailingJobIsRunAgain(t *testing.T) {
 	})
 }
 
-// panicking is a store that panics the first time a lease is taken.
+// panicking is a store that panics the first time a lease is acquired.
 type panicking struct {
 	Leases
 	panicked *bool
@@ -275,8 +275,8 @@ func (p panicking) Update(ctx context.Context, fn func(store.Tx) error) error {
 	return p.Leases.Update(ctx, fn)
 }
 
-// TestPanicOfALease holds that a store that panics while a lease is taken does not end the service:
-// the job is run at its next turn.
+// TestPanicOfALease checks that a panic of the store while a lease is acquired does not end the
+// service: the job runs when it is next due.
 func TestPanicOfALease(t *testing.T) {
 	test(t, func(t *testing.T, by *clock.Clock, path string) {
 		runs := journal{by: by}
@@ -291,8 +291,8 @@ func TestPanicOfALease(t *testing.T) {
 	})
 }
 
-// TestJobsEndWithTheContext holds that the end of a Runner interrupts a job at work, waits for it,
-// and is not taken for a failure.
+// TestJobsEndWithTheContext checks that the end of a Runner interrupts a running job, waits for it,
+// and does not count as a failure.
 func TestJobsEndWithTheContext(t *testing.T) {
 	test(t, func(t *testing.T, by *clock.Clock, path string) {
 		ended := false
@@ -312,8 +312,8 @@ func TestJobsEndWithTheContext(t *testing.T) {
 	})
 }
 
-// TestRunEndsWhenItIsDueAgain holds that a job that hangs is interrupted by the wall clock, also
-// while business time stands still.
+// TestRunEndsWhenItIsDueAgain checks that a job that hangs is interrupted by the wall clock, even
+// while business time is frozen.
 func TestRunEndsWhenItIsDueAgain(t *testing.T) {
 	test(t, func(t *testing.T, by *clock.Clock, path string) {
 		began := time.Now()
@@ -332,8 +332,8 @@ func TestRunEndsWhenItIsDueAgain(t *testing.T) {
 	})
 }
 
-// TestOneNodeRunsAJob lets two nodes on one database run a job. One of them does, until it gives
-// the lease back or the lease runs out; then the other does.
+// TestOneNodeRunsAJob lets two nodes on one database run a job. One of them does, until it releases
+// the lease or the lease expires; then the other does.
 func TestOneNodeRunsAJob(t *testing.T) {
 	test(t, func(t *testing.T, by *clock.Clock, path string) {
 		const minute = time.Minute
@@ -349,7 +349,7 @@ func TestOneNodeRunsAJob(t *testing.T) {
 		by.Advance(minute)
 		j.wants(t, 0, minute)
 		two.wants(t)
-		a.stop() // gives its lease back
+		a.stop() // releases its lease
 		by.Advance(minute)
 		two.wants(t, 2*minute)
 
@@ -368,7 +368,7 @@ func TestOneNodeRunsAJob(t *testing.T) {
 	})
 }
 
-// TestLeaseOutlastsALateNode holds how long a lease lasts: half a minute beyond the next run.
+// TestLeaseOutlastsALateNode checks that a lease lasts half a minute beyond the next run.
 func TestLeaseOutlastsALateNode(t *testing.T) {
 	test(t, func(t *testing.T, by *clock.Clock, path string) {
 		kept, work := openStore(t, path, by), Job{Name: "work", Schedule: Every(time.Hour)}
@@ -390,7 +390,7 @@ func TestLeaseOutlastsALateNode(t *testing.T) {
 	})
 }
 
-// TestStatus holds what an operator can see of a job in each of its states.
+// TestStatus checks what an operator can see of a job in each of its states.
 func TestStatus(t *testing.T) {
 	test(t, func(t *testing.T, by *clock.Clock, path string) {
 		broken := errors.New("no broom")

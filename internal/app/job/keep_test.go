@@ -13,7 +13,7 @@ import (
 	"mintmark/internal/testkit/testrun"
 )
 
-// keptState returns the state of a job as the store has it.
+// keptState returns the stored state of a job.
 func keptState(t *testing.T, in store.Store, name string) store.JobState {
 	t.Helper()
 	synctest.Wait()
@@ -29,8 +29,8 @@ func keptState(t *testing.T, in store.Store, name string) store.JobState {
 	return state
 }
 
-// TestKeptState holds what every node can see of a job: the last run, whoever has run it, the next
-// one, since when it fails, and the last error, which outlives the runs that go well after it.
+// TestKeptState checks what every node can see of a job: the last run on any node, the next one,
+// since when it fails, and the last error, which remains after later runs succeed.
 func TestKeptState(t *testing.T) {
 	test(t, func(t *testing.T, by *clock.Clock, path string) {
 		kept, other := openStore(t, path, by), openStore(t, path, by)
@@ -86,8 +86,8 @@ func TestKeptState(t *testing.T) {
 	})
 }
 
-// TestKeptStateOfAJobEachSecond holds that a job that is run often does not have each run stored.
-// A failure is stored at once, and so is the success after it.
+// TestKeptStateOfAJobEachSecond checks that not every run of a frequent job is stored. A failure is
+// stored immediately, and so is the success after it.
 func TestKeptStateOfAJobEachSecond(t *testing.T) {
 	test(t, func(t *testing.T, by *clock.Clock, path string) {
 		var failure error
@@ -121,8 +121,8 @@ func TestKeptStateOfAJobEachSecond(t *testing.T) {
 	})
 }
 
-// TestRunMayTakeLonger holds a job whose runs may take longer than until it is due again: it is not
-// interrupted before, its lease lasts as long, and moments that pass meanwhile give one run.
+// TestRunMayTakeLonger checks a job whose runs may take longer than its interval: it is not
+// interrupted early, its lease lasts as long, and due times that pass meanwhile become one run.
 func TestRunMayTakeLonger(t *testing.T) {
 	test(t, func(t *testing.T, by *clock.Clock, path string) {
 		began, at := time.Now(), []time.Duration(nil)
@@ -148,7 +148,7 @@ func TestRunMayTakeLonger(t *testing.T) {
 	})
 }
 
-// cutOff is a store that fails from the second transaction until a moment.
+// cutOff is a store that fails from the second transaction until a given time.
 type cutOff struct {
 	Leases
 	taken *bool
@@ -163,8 +163,8 @@ func (c cutOff) Update(ctx context.Context, fn func(store.Tx) error) error {
 	return c.Leases.Update(ctx, fn)
 }
 
-// TestRunEndsWithItsLease holds that a run whose lease cannot be renewed ends with the lease, before
-// another node runs the job, and that one that is renewed again in time goes on.
+// TestRunEndsWithItsLease checks that a run whose lease cannot be renewed ends with the lease,
+// before another node runs the job, and that a run whose lease is renewed in time continues.
 func TestRunEndsWithItsLease(t *testing.T) {
 	for _, row := range []struct{ cut, want time.Duration }{
 		{10 * time.Minute, 90 * time.Second}, {time.Minute, 10 * time.Minute},
@@ -190,8 +190,8 @@ func TestRunEndsWithItsLease(t *testing.T) {
 	}
 }
 
-// TestKeptLoop holds what is stored of work that goes on all the time: each minute, and each change
-// between well and failing at once.
+// TestKeptLoop checks what is stored of continuous work: a state each minute, and each change
+// between success and failure immediately.
 func TestKeptLoop(t *testing.T) {
 	test(t, func(t *testing.T, by *clock.Clock, path string) {
 		in := openStore(t, path, by)

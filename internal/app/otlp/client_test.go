@@ -21,15 +21,15 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// batch is what a collector was sent.
+// batch is a request to a collector.
 type batch struct {
 	path   string
 	header http.Header
 	spans  *trace.TracesData
 }
 
-// collector returns a server that hands on what it is sent, and answers as a function says, which
-// may be nil for 200.
+// collector returns a server that passes on what it receives, and responds by answer, or with 200
+// if answer is nil.
 func collector(
 	t *testing.T, start func(http.Handler) *httptest.Server, answer http.HandlerFunc,
 ) (*httptest.Server, <-chan batch) {
@@ -62,7 +62,7 @@ func collector(
 	return server, batches
 }
 
-// connect returns a client with the settings of the environment, which waits shortly.
+// connect returns a client with the settings of the environment and short pauses.
 func connect(t *testing.T, endpoint string) *Client {
 	t.Helper()
 	settings, err := FromEnvironment(endpoint)
@@ -75,7 +75,7 @@ func connect(t *testing.T, endpoint string) *Client {
 	return client
 }
 
-// upload sends one span by the exporter of OpenTelemetry.
+// upload sends one span through the exporter of OpenTelemetry.
 func upload(t *testing.T, client *Client) error {
 	t.Helper()
 	exporter, err := otlptrace.New(t.Context(), client)
@@ -130,7 +130,7 @@ func TestUpload(t *testing.T) {
 	}
 }
 
-// partial is an answer of 200 in which spans were refused.
+// partial returns the body of a 200 response that rejects spans.
 func partial() []byte {
 	said := protowire.AppendTag(nil, rejectedSpans, protowire.VarintType)
 	said = protowire.AppendVarint(said, 7)
@@ -140,11 +140,11 @@ func partial() []byte {
 		protowire.AppendTag(nil, partialSuccess, protowire.BytesType), said)
 }
 
-// TestAnswers holds what is sent again, and what is said of spans that are lost.
+// TestAnswers checks which batches are sent again, and the error for spans that are lost.
 func TestAnswers(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
-		answers []int // the last one for all that follow
+		answers []int // the last one repeats
 		header  http.Header
 		body    []byte
 		sent    int
@@ -198,7 +198,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// TestStop holds that a batch that waits for its next attempt ends with the client.
+// TestStop checks that a batch waiting for its next attempt ends with the client.
 func TestStop(t *testing.T) {
 	t.Parallel()
 	server, batches := collector(t, httptest.NewServer,

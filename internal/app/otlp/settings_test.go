@@ -26,7 +26,7 @@ func TestEndpoint(t *testing.T) {
 	}
 }
 
-// TestVariables holds that the variable of traces goes before that of everything.
+// TestVariables checks that the variable for traces takes precedence over the general one.
 func TestVariables(t *testing.T) {
 	t.Setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "1")
 	t.Setenv("OTEL_EXPORTER_OTLP_TRACES_TIMEOUT", "2500")
@@ -38,7 +38,8 @@ func TestVariables(t *testing.T) {
 	}
 }
 
-// TestWrongVariables holds that a mistake names its variable, and no header that may be a secret.
+// TestWrongVariables checks that an error names its variable, and quotes no header, which may be a
+// secret.
 func TestWrongVariables(t *testing.T) {
 	for _, row := range []struct{ variable, value string }{
 		{"ENDPOINT", "collector:4318"},
