@@ -13,7 +13,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// TestWithdraw holds that who has asked takes an act back, and no other operator.
+// TestWithdraw checks that only the operator who requested an act can withdraw it.
 func TestWithdraw(t *testing.T) {
 	w := newFour(t)
 	path := w.askFor("tokens", newToken)
@@ -37,7 +37,7 @@ func TestWithdraw(t *testing.T) {
 	w.wantStates(map[string]int{"withdrawn": 1, "waiting": 0, "done": 0, "": 1})
 }
 
-// wantStates counts the approvals in each state.
+// wantStates checks the number of approvals in each state.
 func (w *world) wantStates(want map[string]int) {
 	w.t.Helper()
 	for state, count := range want {
@@ -53,8 +53,8 @@ func (w *world) wantStates(want map[string]int) {
 	}
 }
 
-// TestResultIsTaken holds that only a POST takes the result, once: a GET or a HEAD changes nothing,
-// nor does a dry run, which shows no secret.
+// TestResultIsTaken checks that only a POST takes the result, and only once. A GET or HEAD changes
+// nothing, nor does a dry run, which shows no secret.
 func TestResultIsTaken(t *testing.T) {
 	w := newFour(t)
 	path := w.askFor("tokens", newToken)
@@ -78,7 +78,7 @@ func TestResultIsTaken(t *testing.T) {
 	w.problem(take, wire.NotFound)
 }
 
-// TestDamagedResult holds that a result which cannot be opened is not taken.
+// TestDamagedResult checks that a result that cannot be decrypted is not consumed.
 func TestDamagedResult(t *testing.T) {
 	w := newFour(t)
 	path := w.askFor("tokens", newToken)
@@ -112,14 +112,14 @@ func (w *world) result(id int) []byte {
 	return a.Result
 }
 
-// TestApproversAtOnce has two operators approve one act at the same moment: one of them does, and
-// row, act and audit name that one.
+// TestApproversAtOnce has two operators approve the same act concurrently. Exactly one succeeds,
+// and the row, the act and the audit name that operator.
 func TestApproversAtOnce(t *testing.T) {
 	w := newFour(t)
 	w.twoApprove([]*world{w, w}, 20)
 }
 
-// twoApprove has two operators approve, each on a node.
+// twoApprove has two operators approve the same act concurrently, each on one of the nodes.
 func (w *world) twoApprove(nodes []*world, rounds int) {
 	w.t.Helper()
 	for round := range rounds {
@@ -164,8 +164,8 @@ func (w *world) twoApprove(nodes []*world, rounds int) {
 	}
 }
 
-// TestTokensApproveBySetting holds that a token approves only where the settings say so, and only
-// one that belongs to a person.
+// TestTokensApproveBySetting checks that a token approves only if the settings allow it, and only
+// if it belongs to a person.
 func TestTokensApproveBySetting(t *testing.T) {
 	w := newFour(t)
 	on := false
@@ -200,8 +200,9 @@ func TestTokensApproveBySetting(t *testing.T) {
 	}
 }
 
-// TestTokensWithoutOwner holds that a token without a known owner cannot ask, that one of the
-// machine can, and that no operator approves what the former has asked for before.
+// TestTokensWithoutOwner checks that a token without a known owner cannot request an act, that a
+// token of the machine can, and that earlier requests of a token without an owner cannot be
+// approved.
 func TestTokensWithoutOwner(t *testing.T) {
 	w := newFour(t)
 	before := w.askFor("tokens", newToken)
@@ -222,8 +223,8 @@ func TestTokensWithoutOwner(t *testing.T) {
 	}
 }
 
-// TestApprovalsAreFound holds that the newest few of many approvals are looked at for a page, which
-// names where the next one begins: what waits and what one has asked for is found at once.
+// TestApprovalsAreFound checks that a page reads only the newest few of many approvals and returns
+// a cursor for the next page. Waiting approvals and the operator's own are on the first page.
 func TestApprovalsAreFound(t *testing.T) {
 	w := newFour(t)
 	rejected := w.askFor("tokens", newToken)
@@ -253,7 +254,7 @@ func TestApprovalsAreFound(t *testing.T) {
 	}
 }
 
-// approvals lists all pages of a filter.
+// approvals lists all pages of a filter and returns their number and the paths of the approvals.
 func (w *world) approvals(token, query string) (pages int, paths string) {
 	w.t.Helper()
 	var names []string

@@ -16,7 +16,7 @@ import (
 
 const newToken = `{"name":"nightly","roles":["security"],"allBanks":true,"reason":"reports"}`
 
-// newFour is a world in which what belongs to no program needs a second operator.
+// newFour returns a world in which acts outside any program need a second operator.
 func newFour(t *testing.T) *world {
 	t.Helper()
 	w := newWorld(t)
@@ -24,7 +24,7 @@ func newFour(t *testing.T) *world {
 	return w
 }
 
-// askFor has the operator security ask for an act, and returns the path of the approval.
+// askFor has the operator security request an act, and returns the path of its approval.
 func (w *world) askFor(path, body string) string {
 	w.t.Helper()
 	told := w.problem(asked{
@@ -40,7 +40,8 @@ func (w *world) end(token, path, how string) asked {
 	return asked{token: token, method: "POST", path: path + "/" + how, body: `{"reason":"looked"}`}
 }
 
-// TestFourEyes follows an act from the operator who asks, by another one, to its result.
+// TestFourEyes follows an act from the request, through the approval by another operator, to its
+// result.
 func TestFourEyes(t *testing.T) {
 	w := newFour(t)
 	before := w.content()
@@ -123,7 +124,7 @@ func TestFourEyes(t *testing.T) {
 	}
 }
 
-// TestApprovalsEnd holds that what is rejected or has lapsed is never done.
+// TestApprovalsEnd checks that an act whose approval was rejected or has lapsed is never done.
 func TestApprovalsEnd(t *testing.T) {
 	w := newFour(t)
 	rejected, lapsed := w.askFor("tokens", newToken), w.askFor("tokens", newToken)
@@ -164,8 +165,8 @@ func TestApprovalsEnd(t *testing.T) {
 	}
 }
 
-// TestApprovedTooLate holds that an approved act that is refused tells so, as it would have when it
-// was asked for.
+// TestApprovedTooLate checks that an approved act that can no longer be done reports why it was
+// refused, and that requesting an impossible act creates no approval.
 func TestApprovedTooLate(t *testing.T) {
 	w := newFour(t)
 	w.two = false
@@ -192,7 +193,7 @@ func TestApprovedTooLate(t *testing.T) {
 	if late.ResultStatus != http.StatusConflict {
 		t.Errorf("got %+v", late)
 	}
-	for range 2 { // the reason stays, for both
+	for range 2 { // both operators can still read the reason
 		told := w.problem(asked{token: "security", method: "POST", path: second + "/result"}, wire.Conflict)
 		for _, who := range []string{"security", "other"} {
 			a := read[wire.Approval](w, who, second)
@@ -203,10 +204,11 @@ func TestApprovedTooLate(t *testing.T) {
 	}
 	w.problem(asked{
 		token: "security", method: "POST", path: "tokens/1/revoke", body: because,
-	}, wire.Conflict) // and asks nobody
+	}, wire.Conflict) // without an approval
 }
 
-// TestAskerHasEnded holds that an act is not done for who could not do it any more.
+// TestAskerHasEnded checks that an approved act is not done if its requester is no longer allowed
+// to do it.
 func TestAskerHasEnded(t *testing.T) {
 	w := newFour(t)
 	ended, demoted := w.askFor("tokens", newToken), w.askFor("tokens", newToken)
@@ -228,8 +230,8 @@ func TestAskerHasEnded(t *testing.T) {
 	}
 }
 
-// TestApprovedOnce has operators approve and reject one act at the same time: it is done once, or
-// not at all. Who approves while it is being done is told that it is approved.
+// TestApprovedOnce has operators approve and reject the same act concurrently. The act is done once
+// or not at all, and approvers who arrive while it is being done are told that it is approved.
 func TestApprovedOnce(t *testing.T) {
 	w := newFour(t)
 	created := 0
@@ -262,7 +264,7 @@ func TestApprovedOnce(t *testing.T) {
 	}
 }
 
-// fresh is a name that no other thing of the test has.
+// fresh returns a name that is unique within the test.
 func (w *world) fresh() string {
 	w.named++
 	return fmt.Sprintf("name %d", w.named)

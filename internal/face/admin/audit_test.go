@@ -14,16 +14,17 @@ import (
 	"mintmark/internal/store"
 )
 
-// later is long after the demo data was loaded.
+// later is long after the demo data is loaded.
 const later = 20 * 365 * 24 * time.Hour
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// TestAuditList filters what operators have done, as the auditor of everything and of one bank.
+// TestAuditList filters the acts of operators, both as an auditor of all banks and as an auditor of
+// one.
 func TestAuditList(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.clock.Advance(later) // the demo data was loaded by the clock of this machine
+	w.clock.Advance(later) // the demo data is loaded at wall-clock time
 	now := start.Add(later)
 	day := func(days int) string { return now.AddDate(0, 0, days).Format(time.DateOnly) }
 	w.add("of bank 1", 30, operator.Scope{Banks: []int{1}}, operator.Auditor)

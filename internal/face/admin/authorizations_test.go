@@ -8,7 +8,8 @@ import (
 	wire "mintmark/client/admin"
 )
 
-// TestWhyDeclined reads authorizations with the numbers that decided, by every filter.
+// TestWhyDeclined lists authorizations by every filter, and checks that one of them shows the
+// figures behind its decision.
 func TestWhyDeclined(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -65,7 +66,8 @@ func TestWhyDeclined(t *testing.T) {
 	}
 }
 
-// TestReleaseHold releases a hold once: the money is available again, and the audit has who and why.
+// TestReleaseHold releases a hold. The money is available again, the audit has the operator and the
+// reason, and a second release is refused.
 func TestReleaseHold(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -10,7 +10,7 @@ import (
 	"mintmark/internal/importer/feed"
 )
 
-// TestImportCards brings in a card, once, for operators with both roles.
+// TestImportCards imports a card exactly once, and refuses operators with only one of the roles.
 func TestImportCards(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -40,8 +40,8 @@ func TestImportCards(t *testing.T) {
 	}
 }
 
-// TestImportIsApproved holds that a file waits for a second operator where the program demands one,
-// that the approval keeps no number, and that the file is applied when it is sent again.
+// TestImportIsApproved checks that a file needs a second operator if the program demands one, that
+// the approval stores no card number, and that the file is applied when it is sent again.
 func TestImportIsApproved(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -65,8 +65,8 @@ func TestImportIsApproved(t *testing.T) {
 	}
 }
 
-// TestReplacementIsApproved has a file take the place of an approved one that was not applied to its
-// end: the requester accepts that, and the approver sees it.
+// TestReplacementIsApproved replaces an approved file that was not fully applied. The requester
+// must accept this explicitly, and the approver sees it.
 func TestReplacementIsApproved(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -17,7 +17,7 @@ func (w *world) card(id int) wire.CardDetail {
 		asked{token: "support", method: "GET", path: fmt.Sprint("cards/", id)}, http.StatusOK)
 }
 
-// act asks for an act on card 5001, with a reason.
+// onCard returns a request for an act on card 5001, with a reason.
 func onCard(name, members string) asked {
 	return asked{
 		token: "support", method: "POST", path: "cards/5001/" + name,
@@ -25,8 +25,8 @@ func onCard(name, members string) asked {
 	}
 }
 
-// TestClearSystemLock follows a lock of the system in a program that demands four eyes: one
-// operator asks for it to be cleared, another one approves. A customer's lock needs one alone.
+// TestClearSystemLock checks that clearing a system lock takes a second operator in a program that
+// demands four eyes.
 func TestClearSystemLock(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -54,7 +54,7 @@ func TestClearSystemLock(t *testing.T) {
 	w.problem(onCard("unlock", ""), wire.Conflict)
 }
 
-// TestCardRevisions holds what If-Match and dry runs do to an act on a card.
+// TestCardRevisions checks the effect of If-Match and of dry runs on an act on a card.
 func TestCardRevisions(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -81,11 +81,11 @@ func TestCardRevisions(t *testing.T) {
 	w.problem(onCard("lock", ""), wire.Invalid)
 }
 
-// shownNumbers are digits as long as a card number, and birth dates of the demo data.
+// shownNumbers matches digits as long as a card number, and the birth dates of the demo data.
 var shownNumbers = regexp.MustCompile(`[0-9]{13,19}|19[0-9]{2}-[0-9]{2}-[0-9]{2}|birth`)
 
-// TestSupportPages reads every page of support, page by page, and looks for what no answer may
-// hold.
+// TestSupportPages reads all lists and resources of support, and checks that no response contains a
+// card number or a birth date.
 func TestSupportPages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -116,7 +116,8 @@ func TestSupportPages(t *testing.T) {
 		body: `{"number":"4111111111111111"}`}, wire.NotAllowed)
 }
 
-// readPages reads a list in pages of two, and holds that they are the list in one page.
+// readPages reads a list in pages of two items, and checks that they equal the list read in a
+// single page.
 func (w *world) readPages(path string) {
 	w.t.Helper()
 	type item struct {
@@ -145,7 +146,7 @@ func (w *world) readPages(path string) {
 		next = "limit=2&cursor=" + l.Next
 	}
 	all := page("limit=200").Items
-	// Reading a history adds to it, before what was read.
+	// Each read of a history adds an entry at its front.
 	all = all[max(0, len(all)-len(pages)):]
 	if len(all) == 0 || !slices.Equal(all, pages) {
 		w.t.Errorf("%s: in pages %v, at once %v", path, pages, all)

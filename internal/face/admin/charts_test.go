@@ -6,7 +6,8 @@ import (
 	wire "mintmark/client/admin"
 )
 
-// TestCharts has as many counts in each series as a period has hours, and refuses an unknown chart.
+// TestCharts checks that each series has one count for each hour of the period, and that an unknown
+// chart is refused.
 func TestCharts(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -12,7 +12,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// demoNumber is the number of card 5001.
+// demoNumber returns the card number (PAN) of card 5001.
 func (w *world) demoNumber() string {
 	w.t.Helper()
 	var kept store.SealedNumber
@@ -30,11 +30,11 @@ func (w *world) demoNumber() string {
 	return number.Reveal()
 }
 
-// lineOf is the line that a mistake is on.
+// lineOf matches the line number in a problem.
 var lineOf = regexp.MustCompile(`^line [0-9]+`)
 
-// TestReportCompromise takes numbers as JSON and as lines, says what is wrong with which without
-// repeating it, and answers how far the list is.
+// TestReportCompromise sends card numbers as JSON and as lines. Problems point to the invalid
+// numbers without repeating them, and the response has the progress of the list.
 func TestReportCompromise(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -120,8 +120,8 @@ func TestReportCompromise(t *testing.T) {
 	}
 }
 
-// TestCompromiseIsApproved holds that a list waits for a second operator where the program demands
-// one, that the approval keeps no number, and that the list runs without being sent again.
+// TestCompromiseIsApproved checks that a list needs a second operator if the program demands one,
+// that the approval stores no card number, and that the list runs without being sent again.
 func TestCompromiseIsApproved(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -14,7 +14,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// as returns a request of a token.
+// as returns a request made with a token; header holds pairs of name and value.
 func as(token, method, path, body string, header ...string) asked {
 	a := asked{token: token, method: method, path: path, body: body, header: map[string]string{}}
 	for i := 0; i+1 < len(header); i += 2 {
@@ -23,7 +23,7 @@ func as(token, method, path, body string, header ...string) asked {
 	return a
 }
 
-// read asks for a resource.
+// read gets a resource.
 func read[A any](w *world, token, path string) A {
 	w.t.Helper()
 	return done[A](w, as(token, http.MethodGet, path, ""), http.StatusOK)
@@ -31,7 +31,7 @@ func read[A any](w *world, token, path string) A {
 
 func at(revision int) []string { return []string{"If-Match", etag(revision)} }
 
-// pointers are the places of the problems of a body.
+// pointers returns the sorted pointers of a problem.
 func pointers(p wire.Problem) []string {
 	var all []string
 	for _, e := range p.Errors {
@@ -41,7 +41,7 @@ func pointers(p wire.Problem) []string {
 	return all
 }
 
-// last returns the newest entry of an operator in the audit.
+// last returns the newest audit entry of an operator.
 func (w *world) last() string {
 	w.t.Helper()
 	all := w.entries()
@@ -82,7 +82,7 @@ func TestBanks(t *testing.T) {
 	if len(page.Items) != 1 || page.Items[0].ID != 1 {
 		t.Errorf("found are %+v", page)
 	}
-	// The whole list, one by one, is that of one page.
+	// Reading the list one item at a time gives the same items.
 	all, next, seen := read[wire.List[wire.Bank]](w, who, "banks"), "", []wire.Bank{}
 	for page := (wire.List[wire.Bank]{Next: "?"}); page.Next != ""; {
 		page = read[wire.List[wire.Bank]](w, who, "banks?limit=1"+next)
@@ -91,7 +91,7 @@ func TestBanks(t *testing.T) {
 	if diff := cmp.Diff(all.Items, seen); diff != "" {
 		t.Error(diff)
 	}
-	// What is out of scope is not there.
+	// A bank out of scope does not exist for the operator.
 	w.problem(as("elsewhere", "GET", "banks/1", ""), wire.NotFound)
 	for _, b := range read[wire.List[wire.Bank]](w, "elsewhere", "banks").Items {
 		if b.ID != 4 {
@@ -120,7 +120,7 @@ func TestEncryptionKeys(t *testing.T) {
 
 	w.two = true
 	w.problem(as("security", "POST", keys, `{"status":1}`), wire.NeedsApproval)
-	// What cannot be done needs nobody's approval.
+	// An impossible change is refused without an approval.
 	w.problem(as("security", "PATCH", path, `{"status":2}`, at(2)...), wire.Conflict)
 }
 
@@ -170,14 +170,14 @@ func TestPrograms(t *testing.T) {
 	w.problem(as(who, "PATCH", path, change, at(before.Revision)...), wire.Stale)
 	revision := at(after.Revision)
 
-	// All that is wrong is told at once, where it stands.
+	// The response lists all problems together, each with its pointer.
 	wrong := w.problem(as(who, "PATCH", path, `{"decimalCount":9,"timeZone":"Local",
 		"renewal":"sometimes","verificationWindowDays":0}`, revision...), wire.Invalid)
 	want := []string{"/decimalCount", "/renewal", "/timeZone", "/verificationWindowDays"}
 	if diff := cmp.Diff(want, pointers(wrong)); diff != "" {
 		t.Error(diff)
 	}
-	// A name in another letter case is another name, at any depth.
+	// Member names are case-sensitive at any depth.
 	wrong = w.problem(as(who, "PATCH", path, `{"name":"a","NAME":"b"}`, revision...), wire.Invalid)
 	if diff := cmp.Diff([]string{"/NAME"}, pointers(wrong)); diff != "" {
 		t.Error(diff)
@@ -204,7 +204,7 @@ func TestPrograms(t *testing.T) {
 		t.Error(diff)
 	}
 	w.problem(as(who, "PATCH", path, `{"decimalCount":null}`, revision...), wire.Invalid)
-	// Only the last step of a person who acts alone needs another one.
+	// Only switching four eyes off needs another operator.
 	w.problem(as(who, "PATCH", path, `{"fourEyes":false}`, revision...), wire.NeedsApproval)
 	gone := done[wire.Program](w, as(who, "PATCH", path, `{"website":null}`, revision...),
 		http.StatusOK)
@@ -237,8 +237,8 @@ func TestCreateProgram(t *testing.T) {
 	}
 }
 
-// TestTaken holds that a number or a name that another thing has is a conflict, behind what is wrong
-// with the body.
+// TestTaken checks that an ID or a name that is already in use is a conflict, and that problems
+// with the body are reported first.
 func TestTaken(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -329,7 +329,7 @@ func TestProgramParts(t *testing.T) {
 	}
 	w.problem(as(who, "GET", path, ""), wire.NotFound)
 
-	// The number of an account is written whole, kept where it is not given, and read masked.
+	// The account number is written in full, retained if absent, and shown only masked.
 	account := done[wire.ProgramAccount](w, as(who, "POST", "programs/1/accounts",
 		`{"accountId":77,"type":"CardSettlement","accountNumber":"1234567890"}`),
 		http.StatusCreated)
@@ -381,7 +381,7 @@ func TestKeysOfCallers(t *testing.T) {
 	if diff := cmp.Diff(places, pointers(wrong)); diff != "" {
 		t.Error(diff)
 	}
-	// What cannot be read hides nothing else.
+	// A member of the wrong type does not hide the other problems.
 	wrong = w.problem(as("security", "POST", keys, `{"name":"shop","allow":["x"],"version":"three",
 		"burst":0,"expires":"soon"}`), wire.Invalid)
 	places = []string{"/allow/0", "/burst", "/expires", "/version"}
@@ -454,7 +454,8 @@ func (w *world) changeKey(again wire.Key) {
 	w.problem(as("security", "GET", keys+"/dry", ""), wire.NotFound)
 }
 
-// TestKeysNeedTwo holds which acts on keys wait for another operator in a program of four eyes.
+// TestKeysNeedTwo checks which acts on keys need a second operator in a program that demands four
+// eyes.
 func TestKeysNeedTwo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -476,7 +477,8 @@ func TestKeysNeedTwo(t *testing.T) {
 	done[wire.Key](w, as("security", "POST", path+"/revoke", `{"reason":"leaked"}`), http.StatusOK)
 }
 
-// TestConfirmedKey has another operator confirm a key. Who has asked for it reads its secret, once.
+// TestConfirmedKey has a second operator approve a new key. Only the requester can read its secret,
+// and only once.
 func TestConfirmedKey(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -561,8 +563,8 @@ func TestWebhooks(t *testing.T) {
 	read[wire.List[wire.Job]](w, who, "jobs")
 }
 
-// chooseSecrets subscribes with secrets of the operator's choice: they are taken, not answered, and
-// at most two.
+// chooseSecrets creates a webhook with secrets that the operator chose: at most two are accepted,
+// and they are not returned.
 func (w *world) chooseSecrets(who, hooks string) {
 	w.t.Helper()
 	const chosen = `"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"`
@@ -591,8 +593,8 @@ func (w *world) chooseSecrets(who, hooks string) {
 	}
 }
 
-// TestMistakesOfNewProgram holds that what cannot be read, what a rule refuses of the rest, and a bank that
-// is missing are told at once.
+// TestMistakesOfNewProgram checks that members of the wrong type, violations of rules by the other
+// members and an unknown bank are reported together.
 func TestMistakesOfNewProgram(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -617,8 +619,8 @@ func TestMistakesOfNewProgram(t *testing.T) {
 	}
 }
 
-// TestMistakesOfSettings holds that all mistakes of a change are told at once, and none that the
-// operator has not made.
+// TestMistakesOfSettings checks that all problems with a change are reported together, and no
+// others.
 func TestMistakesOfSettings(t *testing.T) {
 	w := newWorld(t)
 	told := w.problem(asked{

@@ -12,7 +12,7 @@ import (
 	"mintmark/internal/issuing/operators"
 )
 
-// operatorNamed is who acts as the token of a test.
+// operatorNamed returns the operator of a test token.
 func (w *world) operatorNamed(name string) issuing.Operator {
 	who := w.known[name]
 	return operatorOf(who, audit.Actor{Reason: "r"})
@@ -24,8 +24,8 @@ func (w *world) tokens() int {
 		asked{token: "security", method: "GET", path: "tokens"}, 200).Items)
 }
 
-// TestOnceOverACrash holds that a request whose process ended behind its act, before the answer was
-// kept, is not done again.
+// TestOnceOverACrash checks that a request is not done again if the process ended after the act,
+// before the response was stored.
 func TestOnceOverACrash(t *testing.T) {
 	w := newWorld(t)
 	who := w.operatorNamed("security")
@@ -41,13 +41,13 @@ func TestOnceOverACrash(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	request.End() // and nothing was finished
+	request.End() // nothing was finished
 	_, _, err = w.acts.BeginOperator(t.Context(), who, "POST /x", "k", []byte("asked"))
 	if told := problemOf(err); told == nil || w.tokens() != 1 {
 		t.Errorf("got %v, %d tokens", err, w.tokens())
 	}
 
-	// A second node that has not seen the first one's act does not do it again, either.
+	// A second node that has not seen the first node's act does not repeat it either.
 	request, _, err = w.acts.BeginOperator(t.Context(), who, "POST /x", "k2", []byte("asked"))
 	if err != nil {
 		t.Fatal(err)
@@ -70,8 +70,9 @@ func TestOnceOverACrash(t *testing.T) {
 	}
 }
 
-// TestApprovedOverACrash holds that an act whose process ended behind it, before its answer was
-// kept, is done once: the approval knows that it was begun, whatever else is forgotten.
+// TestApprovedOverACrash checks that an approved act is done once if the process ended after the
+// act, before its response was stored: the approval records that it was begun, even if everything
+// else is lost.
 func TestApprovedOverACrash(t *testing.T) {
 	w := newFour(t)
 	path := w.askFor("tokens", newToken)
@@ -104,8 +105,8 @@ func TestApprovedOverACrash(t *testing.T) {
 	}
 }
 
-// TestApprovedBefore has approvals that the previous version has left: approved and not begun,
-// begun and without an answer, done.
+// TestApprovedBefore has approvals left by the previous version: approved but not begun, begun
+// without a response, and done.
 func TestApprovedBefore(t *testing.T) {
 	w := newFour(t)
 	lapsed, fresh := w.askFor("tokens", newToken), w.askFor("tokens", newToken)
@@ -135,7 +136,8 @@ func TestApprovedBefore(t *testing.T) {
 	}
 }
 
-// TestOnceLeavesOthersAnswers holds that a node that was second keeps no answer over the first's.
+// TestOnceLeavesOthersAnswers checks that the node that finishes second does not overwrite the
+// stored response of the first.
 func TestOnceLeavesOthersAnswers(t *testing.T) {
 	w := newWorld(t)
 	who := w.operatorNamed("security")

@@ -17,8 +17,8 @@ const newCustomer = `{"id":1901,"programId":1,"status":"Verified","access":"FULL
 	"firstName":"Grace","lastName":"Canary","birthDate":"1990-07-01","mobilePhone":"+1 555 0100",
 	"mailing":{"line1":"1 Main Street","city":"Springfield","postalCode":"12345","country":"US"}}`
 
-// TestCustomerIsMadeAndChanged follows a customer. The birth date is never answered, and nothing
-// about a person stands in the audit.
+// TestCustomerIsMadeAndChanged creates and changes a customer. No response contains the birth date,
+// and the audit contains no personal data.
 func TestCustomerIsMadeAndChanged(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -58,7 +58,7 @@ func TestCustomerIsMadeAndChanged(t *testing.T) {
 			t.Errorf("the audit hides that the name is another one: %s", entry)
 		}
 	}
-	// The birth date that was not sent is kept: another one that is sent replaces it.
+	// A patch with the stored birth date changes nothing; another date replaces it.
 	same := `{"birthDate":"1990-07-01"}`
 	if got := done[wire.Customer](w, as(who, "PATCH", path, same, at(2)...),
 		http.StatusOK); got.Revision != 2 {
@@ -71,7 +71,8 @@ func TestCustomerIsMadeAndChanged(t *testing.T) {
 	}
 }
 
-// TestWrongCustomers are told with all that is wrong, under the names of the resource.
+// TestWrongCustomers checks that all problems with a customer are reported, under the member names
+// of the resource.
 func TestWrongCustomers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -102,8 +103,8 @@ func TestWrongCustomers(t *testing.T) {
 const newAccount = `{"id":2901,"programId":1,"customerId":1001,"type":"Checking",
 	"status":"Open","name":"Travel","accountNumber":"12345678","accountBalance":100.5}`
 
-// TestAccountIsMadeAndChanged follows an account. Its number is masked at once, and what is
-// available moves with the balance.
+// TestAccountIsMadeAndChanged creates and changes an account. Its number is masked from the start,
+// and the available balance follows the account balance.
 func TestAccountIsMadeAndChanged(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -150,7 +151,8 @@ func TestAccountIsMadeAndChanged(t *testing.T) {
 	}
 }
 
-// shownInAudit are the states that the audit has of something that was changed.
+// shownInAudit returns the states before and after each change of a subject, as the audit shows
+// them.
 func (w *world) shownInAudit(kind, id string) []string {
 	w.t.Helper()
 	db, err := sql.Open("sqlite", w.path)
@@ -163,7 +165,8 @@ func (w *world) shownInAudit(kind, id string) []string {
 			AND outcome IN ('created', 'changed') ORDER BY audit_id`)
 }
 
-// TestDryRunTellsNoBirthDate holds that a dry run answers alike whatever the stored birth date is.
+// TestDryRunTellsNoBirthDate checks that the response to a dry run does not depend on the stored
+// birth date.
 func TestDryRunTellsNoBirthDate(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -185,8 +188,8 @@ func TestDryRunTellsNoBirthDate(t *testing.T) {
 	}
 }
 
-// TestShownCustomersAreInAudit holds that an answer that shows customers leaves one entry, whatever
-// the question, and that the entry keeps the texts of the question to itself.
+// TestShownCustomersAreInAudit checks that each response that shows customers adds one audit entry,
+// whatever the query, and that the entry does not repeat the search terms.
 func TestShownCustomersAreInAudit(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -237,7 +240,8 @@ func TestShownCustomersAreInAudit(t *testing.T) {
 	}
 }
 
-// TestBalancesInRange holds that a balance is refused that the store or an answer would not hold.
+// TestBalancesInRange checks that a balance is refused if the store or a response could not
+// represent it.
 func TestBalancesInRange(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -17,7 +17,7 @@ import (
 
 const documents = "banks/1/documents"
 
-// onePage is a PDF.
+// onePage returns a PDF of one page.
 func onePage(t *testing.T) string {
 	t.Helper()
 	p := fpdf.New("P", "mm", "A4", "")
@@ -29,7 +29,7 @@ func onePage(t *testing.T) string {
 	return text.String()
 }
 
-// draft makes a draft with HTML.
+// draft creates a draft with HTML.
 func (w *world) draft(culture string) wire.Document {
 	w.t.Helper()
 	body := `{"culture":"` + culture + `","documentType":"FeeSchedule","title":"Fees",` +
@@ -42,7 +42,7 @@ func ifMatch(revision string) map[string]string {
 	return map[string]string{"If-Match": `"` + revision + `"`}
 }
 
-// TestDraft makes a draft, changes it, gives it a PDF and removes it.
+// TestDraft creates a draft, changes it, attaches a PDF and removes it.
 func TestDraft(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -97,8 +97,8 @@ func TestDraft(t *testing.T) {
 	w.problem(asked{"configurator", "GET", path, "", nil}, "not-found")
 }
 
-// TestPublish publishes two documents of a kind: the second ends the first. A document that is
-// published is never changed, whatever somebody tries.
+// TestPublish publishes two documents of the same kind: the second ends the first. No request
+// changes a published document.
 func TestPublish(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -127,7 +127,7 @@ func TestPublish(t *testing.T) {
 		t.Errorf("scheduled %+v", then)
 	}
 	third := w.draft("de-AT")
-	w.problem(publish(third, `{}`), "invalid") // it would stand beside the second
+	w.problem(publish(third, `{}`), "invalid") // it would be in force alongside the second
 	old := done[wire.Document](w, asked{"configurator", "GET", path(first), "", nil}, 200)
 	if old.ExpireDate == nil || !old.ExpireDate.Equal(*then.EffectiveDate) || old.Revision != 2 {
 		t.Errorf("the first is now %+v", old)
@@ -164,7 +164,7 @@ func TestPublish(t *testing.T) {
 	}
 }
 
-// TestUploadsInTurns holds that no upload is read while another is kept in memory.
+// TestUploadsInTurns checks that no upload is read while another is held in memory.
 func TestUploadsInTurns(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -179,7 +179,7 @@ func TestUploadsInTurns(t *testing.T) {
 	body, send := io.Pipe()
 	first := make(chan *httptest.ResponseRecorder)
 	go func() { first <- put(t.Context(), body) }()
-	if _, err := send.Write([]byte("%")); err != nil { // returns when it is read
+	if _, err := send.Write([]byte("%")); err != nil { // returns once it is read
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second/5)

@@ -16,7 +16,7 @@ import (
 	"mintmark/internal/issuing"
 )
 
-// thing is a resource of the tests.
+// thing is the resource of these tests.
 type thing struct {
 	ID       int            `json:"id"`
 	Revision int            `json:"revision"`
@@ -40,11 +40,11 @@ type newThing struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// things are rows over one thing in memory.
+// things serves routes for a single thing in memory.
 type things struct {
 	kept  thing
 	made  int
-	limit int // how many the last page asked for
+	limit int // of the last page requested
 }
 
 func (s *things) routes() []*Op {
@@ -101,7 +101,7 @@ func asSupport(method, path, body string) asked {
 	return asked{token: "support", method: method, path: path, body: body}
 }
 
-// TestBodies holds that all problems of a body are told at once, each with its pointer.
+// TestBodies checks that all problems with a body are reported together, each with its pointer.
 func TestBodies(t *testing.T) {
 	w, s := newThings(t)
 	for body, want := range map[string]string{
@@ -144,7 +144,7 @@ func TestBodies(t *testing.T) {
 	answer := w.ask(asSupport("POST", "things", `{"name":"n","at":"2026-01-01T00:00:00+01:00",
 		"words":{"a":1},"parts":[{"name":"x","on":true}],"count":null,"reason":"two
 		lines"}`))
-	if answer.Code != http.StatusUnprocessableEntity { // a line break in JSON is not valid JSON
+	if answer.Code != http.StatusUnprocessableEntity { // a raw line break in a string is invalid
 		t.Errorf("got %d %s", answer.Code, answer.Body)
 	}
 	answer = w.ask(asSupport("POST", "things", `{"name":"n","parts":[{"name":"x","on":true}]}`))
@@ -154,7 +154,7 @@ func TestBodies(t *testing.T) {
 	}
 }
 
-// TestOrder holds in which order a request is looked at: who, route, role, body, If-Match.
+// TestOrder checks the order of the checks: authentication, route, role, body, If-Match.
 func TestOrder(t *testing.T) {
 	w, _ := newThings(t)
 	all := asked{method: "PATCH", path: "nothings/7", body: `{"nane":1}`}
@@ -185,7 +185,7 @@ func TestOrder(t *testing.T) {
 	w.problem(asSupport("POST", "things", `{"name":"`+strings.Repeat("a", 1<<20)+`"}`), "too-large")
 }
 
-// TestPatch holds what a merge patch changes, and what none can.
+// TestPatch checks what a merge patch can and cannot change.
 func TestPatch(t *testing.T) {
 	w, s := newThings(t)
 	patch := func(body string) asked {
@@ -211,7 +211,7 @@ func TestPatch(t *testing.T) {
 	w.problem(patch(``), "invalid")
 }
 
-// TestReasons holds where a reason may stand, and that it is demanded.
+// TestReasons checks where a reason is accepted, and that it is required.
 func TestReasons(t *testing.T) {
 	w, _ := newThings(t)
 	told := w.problem(asSupport("POST", "things/7/paint", ""), "invalid")
@@ -229,7 +229,8 @@ func TestReasons(t *testing.T) {
 		`{"reason":"`+strings.Repeat("é", maxReason+1)+`"}`), "invalid")
 }
 
-// TestDryRuns holds that a dry run says what would be changed, and changes nothing.
+// TestDryRuns checks that a dry run reports the changes that the request would make, and makes
+// none.
 func TestDryRuns(t *testing.T) {
 	w, s := newThings(t)
 	changes := func(a asked) string {
@@ -262,7 +263,8 @@ func TestDryRuns(t *testing.T) {
 	w.problem(asSupport("GET", "things/7?dryRun=true", ""), "invalid")
 }
 
-// TestQueries holds that a query has only what is known, and that a cursor belongs to its list.
+// TestQueries checks that unknown query parameters are refused, and that a cursor is valid only for
+// its list.
 func TestQueries(t *testing.T) {
 	w, s := newThings(t)
 	first := done[wire.List[thing]](w, asSupport("GET", "things?color=red&limit=200", ""), 200)
@@ -283,8 +285,8 @@ func TestQueries(t *testing.T) {
 	w.problem(asSupport("GET", "things/%00", ""), "not-found")
 }
 
-// TestOnce holds that a request with an idempotency key is done once, and that its answer is given
-// again without a secret.
+// TestOnce checks that a request with an idempotency key is done once, and that its response is
+// repeated without the secret.
 func TestOnce(t *testing.T) {
 	w, s := newThings(t)
 	once := asSupport("POST", "things", `{"name":"n"}`)
@@ -314,7 +316,8 @@ func TestOnce(t *testing.T) {
 	}
 }
 
-// TestProblemsNameTheThing has every row asked for what does not exist.
+// TestProblemsNameTheThing sends requests for resources that do not exist to every route, and
+// checks that the problem names the resource.
 func TestProblemsNameTheThing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -370,7 +373,8 @@ func TestProblemsNameTheThing(t *testing.T) {
 	}
 }
 
-// TestRefusalsAreAudited holds which refusals have an entry: of changes, and of what is forbidden.
+// TestRefusalsAreAudited checks that refused changes and forbidden requests are audited, and no
+// other refusals.
 func TestRefusalsAreAudited(t *testing.T) {
 	w, _ := newThings(t)
 	w.ask(asked{token: "auditor", method: "POST", path: "things/7/paint", body: `{"reason":"r"}`})

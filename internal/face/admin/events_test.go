@@ -15,7 +15,8 @@ import (
 	"mintmark/internal/face/web"
 )
 
-// TestEventsAreWhatWebhooksAreSent holds that operators are shown the bytes of the webhook.
+// TestEventsAreWhatWebhooksAreSent checks that operators see the same bytes that a webhook's
+// receiver gets.
 func TestEventsAreWhatWebhooksAreSent(t *testing.T) {
 	t.Parallel()
 	for _, by := range []audit.Actor{
@@ -44,8 +45,8 @@ func TestEventsAreWhatWebhooksAreSent(t *testing.T) {
 	}
 }
 
-// TestFollow holds that an empty log is answered at once where its end is asked for, or lies in
-// front of the place, and what a query may hold.
+// TestFollow checks the valid and invalid queries on an empty log. The response is immediate if the
+// query names no position or one past the end of the log.
 func TestFollow(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -68,7 +69,7 @@ func TestFollow(t *testing.T) {
 	w.problem(as("elsewhere", "GET", "events?after=0&programId=1", ""), wire.NotFound)
 	w.problem(as(who, "GET", "events/tail", ""), wire.NotFound)
 
-	// A wait may be longer than any other answer.
+	// A wait may exceed the answer timeout.
 	w.handler = web.NewHost(slog.New(slog.DiscardHandler), uuid.NewString,
 		web.Settings{AnswerTimeout: 10 * time.Millisecond}).Handler(New(w.desk))
 	read[wire.EventList](w, who, "events?after=0&wait=20ms")

@@ -17,7 +17,7 @@ import (
 	"mintmark/internal/importer/feed"
 )
 
-// TestFeedIsApplied sends the rows of the example, again, in the wrong order and wrong.
+// TestFeedIsApplied sends the example feed, repeats it, and then sends one that skips a sequence.
 func TestFeedIsApplied(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -64,8 +64,8 @@ func TestFeedIsApplied(t *testing.T) {
 	}
 }
 
-// TestFeedIsRefused has rows that are wrong, whose pointers begin with the line, and a program that
-// is out of scope.
+// TestFeedIsRefused sends invalid rows, whose pointers begin with the line number, and an unknown
+// program.
 func TestFeedIsRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -114,8 +114,8 @@ func TestFeedTotals(t *testing.T) {
 	}
 }
 
-// TestSlowUploadHoldsUpItsBanksAlone has an operator of a bank send rows slowly: those of operators who
-// see other banks are received meanwhile.
+// TestSlowUploadHoldsUpItsBanksAlone has an operator of one bank upload rows slowly: uploads of
+// operators with another scope are received meanwhile.
 func TestSlowUploadHoldsUpItsBanksAlone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -130,7 +130,7 @@ func TestSlowUploadHoldsUpItsBanksAlone(t *testing.T) {
 	slow, sender := io.Pipe()
 	received := make(chan error, 1)
 	go func() { received <- receive(operator.Scope{Banks: []int{1}}, slow) }()
-	if _, err := sender.Write([]byte("{")); err != nil { // returns once it is being received
+	if _, err := sender.Write([]byte("{")); err != nil { // returns once the upload has begun
 		t.Fatal(err)
 	}
 	for _, test := range []struct {
@@ -153,7 +153,7 @@ func TestSlowUploadHoldsUpItsBanksAlone(t *testing.T) {
 	}
 }
 
-// TestUploadOutlivesRights takes rights away while a file is received.
+// TestUploadOutlivesRights revokes the operator's rights during an upload.
 func TestUploadOutlivesRights(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -200,8 +200,8 @@ func (w *world) uploadOutlivesRights(
 	w.known[name] = sender
 }
 
-// TestFeedIsReceivedInTurn has rows come while others are being received, and rows for which the
-// disk has no room. Both may be sent again.
+// TestFeedIsReceivedInTurn sends rows while another upload is being received, and rows that exceed
+// the free disk space. Both are refused, and may be retried.
 func TestFeedIsReceivedInTurn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -231,8 +231,8 @@ func TestFeedIsReceivedInTurn(t *testing.T) {
 	done[wire.FeedReport](w, as("configurator", "POST", "feed", feed.Example), http.StatusOK)
 }
 
-// TestFeedTellsNoBirthDate holds that a dry run hides the stored birth date, and that its look at a
-// customer is in the audit.
+// TestFeedTellsNoBirthDate checks that a dry run hides the stored birth date, and that the audit
+// records that it read a customer.
 func TestFeedTellsNoBirthDate(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

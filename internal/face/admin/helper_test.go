@@ -34,10 +34,10 @@ import (
 
 const ending = card.SandboxEnding
 
-// start is when the clock of a test begins.
+// start is the initial time of a test's clock.
 var start = testworld.Start
 
-// world is the face over a database of its own, and who may ask it.
+// world is the face over its own database, with the tokens that may use it.
 type world struct {
 	t       testing.TB
 	desk    *Desk
@@ -48,11 +48,11 @@ type world struct {
 	clock   *clock.Clock
 	path    string // of the database
 	known   tokens
-	two     bool // four eyes for what belongs to no program
-	named   int  // names given by fresh
+	two     bool // four eyes for acts outside any program
+	named   int  // number of names returned by fresh
 }
 
-// tokens are texts and whose they are.
+// tokens maps token texts to identities.
 type tokens map[string]operator.Identity
 
 func (k tokens) AuthenticateToken(
@@ -93,7 +93,8 @@ func newWorld(t testing.TB) *world {
 	return w
 }
 
-// add has a person's only token, of the same number, ask under a name.
+// add registers a token for a person: the text is the name, and the token, its ID and its owner
+// share one number.
 func (w *world) add(name string, id int, scope operator.Scope, roles ...operator.Role) {
 	w.known[name] = operator.Identity{
 		Name: name, ID: id, IsToken: true, Roles: roles, Scope: scope,
@@ -101,7 +102,7 @@ func (w *world) add(name string, id int, scope operator.Scope, roles ...operator
 	}
 }
 
-// demandTwo has program 1 demand a second operator.
+// demandTwo turns on four eyes for program 1.
 func (w *world) demandTwo() {
 	w.t.Helper()
 	program := read[wire.Program](w, "configurator", "programs/1")
@@ -109,7 +110,7 @@ func (w *world) demandTwo() {
 		at(program.Revision)...), http.StatusOK)
 }
 
-// serve replaces the routes by those of a test.
+// serve adds routes of a test.
 func (w *world) serve(routes ...*Op) { w.desk.routes = append(w.desk.routes, routes...) }
 
 // asked is a request of a test.
@@ -118,7 +119,7 @@ type asked struct {
 	header                    map[string]string
 }
 
-// ask sends a request to the face.
+// ask sends a request to the face and returns the response.
 func (w *world) ask(a asked) *httptest.ResponseRecorder {
 	w.t.Helper()
 	var request *http.Request
@@ -138,13 +139,14 @@ func (w *world) ask(a asked) *httptest.ResponseRecorder {
 	return answer.ResponseRecorder
 }
 
-// deadlines is a recorder that takes deadlines.
+// deadlines is a recorder that accepts deadlines.
 type deadlines struct{ *httptest.ResponseRecorder }
 
 func (deadlines) SetReadDeadline(time.Time) error  { return nil }
 func (deadlines) SetWriteDeadline(time.Time) error { return nil }
 
-// problem asks and returns the problem, whose form is the one of every problem.
+// problem sends a request, checks that the response is a well-formed problem with this name, and
+// returns it.
 func (w *world) problem(a asked, name string) wire.Problem {
 	w.t.Helper()
 	answer := w.ask(a)
@@ -159,7 +161,7 @@ func (w *world) problem(a asked, name string) wire.Problem {
 	return told
 }
 
-// done asks and decodes the answer.
+// done sends a request, checks the status and decodes the response.
 func done[A any](w *world, a asked, status int) A {
 	w.t.Helper()
 	answer := w.ask(a)
@@ -173,7 +175,7 @@ func done[A any](w *world, a asked, status int) A {
 	return decoded
 }
 
-// content is every row of every table but those of the audit and its log.
+// content returns all rows of all tables except those of the audit and its log.
 func (w *world) content() string {
 	w.t.Helper()
 	db, err := sql.Open("sqlite", w.path)
@@ -211,7 +213,7 @@ func (w *world) content() string {
 	return b.String()
 }
 
-// run changes rows behind the back of the program.
+// run executes a statement directly on the database, bypassing the program.
 func (w *world) run(statement string, args ...any) {
 	w.t.Helper()
 	db, err := sql.Open("sqlite", w.path)
@@ -224,7 +226,7 @@ func (w *world) run(statement string, args ...any) {
 	}
 }
 
-// entries are the acts, names, reasons and outcomes in the audit, oldest first.
+// entries returns the operators' audit entries with name, act, outcome and reason, oldest first.
 func (w *world) entries() []string {
 	w.t.Helper()
 	db, err := sql.Open("sqlite", w.path)
@@ -257,7 +259,7 @@ func texts1(t testing.TB, db *sql.DB, query string) []string {
 	return names
 }
 
-// authorize has the processor ask for a purchase.
+// authorize has the processor request the authorization of a purchase.
 func (w *world) authorize(cardID int, id, amount string) transfers.Authorized {
 	w.t.Helper()
 	a, err := value.ParseAmount(amount)

@@ -10,7 +10,8 @@ import (
 	wire "mintmark/client/admin"
 )
 
-// patient is a sender whose deadline is over once an act goes on without it.
+// patient is a sender that cancels the request's context as soon as the act detaches from its
+// deadline.
 type patient struct {
 	body string
 	end  context.CancelFunc
@@ -26,8 +27,8 @@ func (p patient) WithoutDeadline() context.Context {
 	return context.Background()
 }
 
-// TestAnswerOutlivesDeadline holds that the answer of an act without a deadline is kept: the same
-// request again is given it, and starts no second replay.
+// TestAnswerOutlivesDeadline checks that the response of an act without a deadline is stored: a
+// repeated request gets it and starts no second replay.
 func TestAnswerOutlivesDeadline(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -10,7 +10,7 @@ import (
 	wire "mintmark/client/admin"
 )
 
-// TestSortedList sorts cards by a member, page by page, and counts them.
+// TestSortedList sorts cards by a member across pages, and counts them.
 func TestSortedList(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -45,7 +45,7 @@ func TestSortedList(t *testing.T) {
 	}
 }
 
-// TestOrdersOfATime lists the orders that were written in a span of time.
+// TestOrdersOfATime lists the orders created within a span of time.
 func TestOrdersOfATime(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -71,7 +71,7 @@ func TestOrdersOfATime(t *testing.T) {
 	}
 }
 
-// TestWrongFilters holds that every filter of another kind is named.
+// TestWrongFilters checks that every filter with an invalid value is reported.
 func TestWrongFilters(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -12,8 +12,8 @@ import (
 	"mintmark/internal/testkit/golden"
 )
 
-// TestRoles compares who may use which route with a table that people can read. It is printed from
-// the routes; what is new in it has to be right by the rules for roles.
+// TestRoles compares the roles that may use each route with a readable golden table. The table is
+// generated from the routes: check each new line against the rules for roles.
 func TestRoles(t *testing.T) {
 	var text bytes.Buffer
 	fmt.Fprintf(&text, "%-7s%-62s", "", "")
@@ -39,7 +39,7 @@ func TestRoles(t *testing.T) {
 	golden.Compare(t, "testdata/roles.txt", []byte(strings.Join(lines, "\n")+"\n"))
 }
 
-// TestAuditorsChangeNothing holds the rule that the table above must keep, whatever it says.
+// TestAuditorsChangeNothing checks the rules that the table above must follow.
 func TestAuditorsChangeNothing(t *testing.T) {
 	own := []string{
 		"approvals/{id}/approve", "approvals/{id}/reject", "approvals/{id}/withdraw",
@@ -59,12 +59,12 @@ func TestAuditorsChangeNothing(t *testing.T) {
 	}
 }
 
-// samples are parameters that name something of bank 1.
+// samples holds the ID of a resource of bank 1 for each collection.
 var samples = map[string]string{
 	"banks": "1", "programs": "1", "customers": "1001", "accounts": "2001", "cards": "5001",
 }
 
-// address fills the parameters of a row.
+// address fills in the path parameters of a route.
 func (o *Op) address() string {
 	segments := slices.Clone(o.segments())
 	for i, segment := range segments {
@@ -81,10 +81,9 @@ func (o *Op) address() string {
 	return strings.Join(segments, "/")
 }
 
-// TestMatrix asks every route as everybody: with no token, with what a caller has, from a web page
-// of another origin, as each role, and out of scope. What is refused changes nothing. Who may is
-// answered by what comes behind the question of roles: the body of a change is none that could be
-// done.
+// TestMatrix sends a request to every route without a token, with a caller's credentials, from a
+// page of another origin, as each role, and out of scope. Refused requests change nothing. The
+// bodies of changes are invalid, so that requests of permitted roles fail after the role check.
 func TestMatrix(t *testing.T) {
 	w := newWorld(t)
 	before := w.content()

@@ -23,21 +23,21 @@ import (
 	"mintmark/internal/store"
 )
 
-// means is one of the ways in which a person asks: a session of the console, or a token.
+// means is one way in which a person sends requests: a console session or a token.
 type means struct {
 	name    string
 	session operator.Identity
 	token   string
 }
 
-// house is a world whose people sign in through a provider and make tokens, over real tokens.
+// house is a world with real sign-in: people sign in through a provider and create tokens.
 type house struct {
 	*world
 	people   *auth.Operators
 	sessions *sessions
 }
 
-// sessions are tokens of the tests, for the sessions of the console, beside those of programs.
+// sessions authenticates console sessions by test tokens, in addition to the real tokens.
 type sessions struct {
 	*auth.Operators
 	kept []operator.Identity
@@ -49,7 +49,7 @@ func (s *sessions) open(who operator.Identity) string {
 	return fmt.Sprintf("session-%d", len(s.kept))
 }
 
-// AuthenticateToken returns whose session or token it is.
+// AuthenticateToken returns the identity of a session or a token.
 func (s *sessions) AuthenticateToken(
 	ctx context.Context, text string,
 ) (operator.Identity, bool, error) {
@@ -72,7 +72,7 @@ func newHouse(t *testing.T) *house {
 	return &house{w, people, sessions}
 }
 
-// signIn signs a person in whom the provider knows by a subject, under the name of today.
+// signIn signs a person in through the provider, with a subject and the current name.
 func (h *house) signIn(subject, name string, roles ...operator.Role) means {
 	h.t.Helper()
 	who, err := h.people.SignInClaimed(h.t.Context(), auth.Claimed{
@@ -85,7 +85,7 @@ func (h *house) signIn(subject, name string, roles ...operator.Role) means {
 	return means{name: "the session of " + name, session: who}
 }
 
-// send asks by the means of a person.
+// send sends a request by one of a person's means.
 func (h *house) send(
 	by means, method, path, body string, header map[string]string,
 ) *httptest.ResponseRecorder {
@@ -103,7 +103,7 @@ func (h *house) send(
 	return answer.ResponseRecorder
 }
 
-// must is send for what has to succeed.
+// must is send for a request that must succeed.
 func must[A any](h *house, by means, method, path, body string) A {
 	h.t.Helper()
 	answer := h.send(by, method, path, body, nil)
@@ -115,7 +115,7 @@ func must[A any](h *house, by means, method, path, body string) A {
 	return decoded
 }
 
-// makeToken makes a token with everything, by the means of a person.
+// makeToken creates an administrator's token by one of a person's means.
 func (h *house) makeToken(by means, name string) means {
 	h.t.Helper()
 	token := must[wire.Token](h, by, "POST", "tokens",
@@ -123,8 +123,8 @@ func (h *house) makeToken(by means, name string) means {
 	return means{name: "the token " + name, token: token.Token}
 }
 
-// guardedActs are a request of each row that may need a second operator, which does. What they are
-// about is made by prepare.
+// guardedActs has, for each route that may need a second operator, a request that does need one.
+// prepare creates the resources it refers to.
 var guardedActs = map[string]struct{ path, body string }{
 	"POST banks/{id}/encryption-keys":                {"banks/1/encryption-keys", `{"status":2}`},
 	"PATCH banks/{id}/encryption-keys/{keyId}":       {"banks/3/encryption-keys/4", `{"status":2}`},
@@ -156,7 +156,7 @@ var guardedActs = map[string]struct{ path, body string }{
 	"POST tokens/{id}/revoke": {"tokens/OLD/revoke", `{}`},
 }
 
-// prepare makes what the guarded acts are about.
+// prepare creates the resources of the guarded acts, and returns a replacer for their placeholders.
 func (h *house) prepare(by means) *strings.Replacer {
 	h.t.Helper()
 	hold := h.authorize(5001, "asked", "25.00").HoldID
@@ -178,7 +178,7 @@ func (h *house) prepare(by means) *strings.Replacer {
 		"OLD", strconv.Itoa(old.ID))
 }
 
-// demandTwo has everything that may need a second operator need one.
+// demandTwo turns on four eyes everywhere.
 func (h *house) demandTwo() {
 	h.t.Helper()
 	err := h.kept.Update(h.t.Context(), func(tx store.Tx) error {
@@ -192,9 +192,9 @@ func (h *house) demandTwo() {
 	h.two = true
 }
 
-// TestOnePersonIsOne has one person ask for every guarded act by every means there is (sessions
-// under two names, own tokens, a token of a token), and try to approve it by every other: all are
-// refused. Another person is not.
+// TestOnePersonIsOne has one person request every guarded act by every means (sessions under two
+// names, own tokens, tokens created by these tokens) and try to approve it by every other. All
+// attempts fail, and another person's approval succeeds.
 func TestOnePersonIsOne(t *testing.T) {
 	h := newHouse(t)
 	before := h.signIn("u1", "mallory", operator.Administrator)
@@ -255,8 +255,8 @@ func TestOnePersonIsOne(t *testing.T) {
 	}
 }
 
-// TestIdentitiesDiffer has a person and a token of the same number send the same request with the
-// same Idempotency-Key: each is answered for itself, and the audit tells them apart.
+// TestIdentitiesDiffer has a person and a token with the same ID send the same request with the
+// same Idempotency-Key: each gets its own response, and the audit distinguishes them.
 func TestIdentitiesDiffer(t *testing.T) {
 	h := newHouse(t)
 	person := h.signIn("u1", "mallory", operator.Administrator)
@@ -265,7 +265,7 @@ func TestIdentitiesDiffer(t *testing.T) {
 	once := map[string]string{"Idempotency-Key": "sk-0"}
 	for i, by := range []means{person, token} {
 		answer := h.send(by, "POST", "tokens", body, once)
-		want := []int{http.StatusCreated, http.StatusConflict}[i] // the name is taken
+		want := []int{http.StatusCreated, http.StatusConflict}[i] // the name is in use
 		if answer.Code != want || answer.Header().Get("Idempotency-Replayed") != "" {
 			t.Errorf("%s: %d %v %s", by.name, answer.Code, answer.Header(), answer.Body)
 		}
@@ -306,8 +306,7 @@ func TestIdentitiesDiffer(t *testing.T) {
 	}
 }
 
-// TestNamesReadApart holds that no operator or token gets a name that reads like another one's,
-// whichever of them was there first.
+// TestNamesReadApart checks that no operator or token gets a name that looks like an existing one.
 func TestNamesReadApart(t *testing.T) {
 	h := newHouse(t)
 	ada := h.signIn("u1", "Ada", operator.Administrator)
@@ -339,12 +338,12 @@ func TestNamesReadApart(t *testing.T) {
 			t.Errorf("the provider calls somebody else %q: %v", name, err)
 		}
 	}
-	h.signIn("u1", "ADA", operator.Administrator) // who has the name may write it otherwise
+	h.signIn("u1", "ADA", operator.Administrator) // the owner of the name may change its spelling
 	h.makeToken(ada, "\u043d\u043e\u0447\u044c")
 }
 
-// TestProviderWithdrawsInLists holds that the lists show whom the provider gives no role any more, and
-// that a token of that person is taken no longer.
+// TestProviderWithdrawsInLists checks that the lists show when the provider no longer grants a
+// person any role, and that this person's tokens are refused.
 func TestProviderWithdrawsInLists(t *testing.T) {
 	h := newHouse(t)
 	boss := h.signIn("u1", "boss", operator.Administrator)

@@ -28,8 +28,8 @@ import (
 	"mintmark/internal/testkit/testworld"
 )
 
-// peopleWorld is the face over a database with the banks 1 and 2, one administrator who may sign
-// in, and a token "all" of an administrator of all banks.
+// peopleWorld is the face over a database with banks 1 and 2, one administrator who may sign in,
+// and the token "all", an administrator of all banks.
 type peopleWorld struct {
 	t      *testing.T
 	kept   store.Store
@@ -88,7 +88,7 @@ func newPeopleWorldOn(
 
 func (w *peopleWorld) by(token string) *wire.Client { return wire.New(w.server, token) }
 
-// token makes a token and returns a client with it.
+// token creates a token and returns a client that uses it.
 func (w *peopleWorld) token(name string, banks []int, roles ...string) *wire.Client {
 	w.t.Helper()
 	token, err := post[wire.Token](w.all, "tokens", wire.NewToken{
@@ -106,7 +106,7 @@ func post[A any](c *wire.Client, path string, body any) (A, error) {
 	})
 }
 
-// patchGrants changes roles and banks of an operator at a revision.
+// patchGrants changes an operator's roles and banks at a revision.
 func patchGrants(
 	c *wire.Client, path string, revision int, body map[string]any,
 ) (wire.Operator, error) {
@@ -115,7 +115,7 @@ func patchGrants(
 	})
 }
 
-// wantProblem wants a problem of a name.
+// wantProblem checks that err is a problem with the given name.
 func wantProblem(t *testing.T, what string, err error, name string) {
 	t.Helper()
 	got := (*wire.Problem)(nil)
@@ -126,7 +126,7 @@ func wantProblem(t *testing.T, what string, err error, name string) {
 
 var because = wire.OperatorAct{Reason: "a test"}
 
-// TestOperators follows an operator from the link to the end.
+// TestOperators follows an operator from the invitation to the end.
 func TestOperators(t *testing.T) {
 	t.Parallel()
 	w := newPeopleWorld(t)
@@ -183,7 +183,7 @@ func TestOperators(t *testing.T) {
 	w.wantAudit("create operator", "change operator", "invite operator", "end operator")
 }
 
-// wantAudit wants one entry of each act, with the reason, about operator 2.
+// wantAudit checks that the audit has one entry for each act on operator 2, with a reason.
 func (w *peopleWorld) wantAudit(acts ...string) {
 	w.t.Helper()
 	err := w.kept.View(context.Background(), func(r store.Tx) error {
@@ -207,7 +207,8 @@ func (w *peopleWorld) wantAudit(acts ...string) {
 	}
 }
 
-// TestNobodyGivesWhatTheyDoNotHold has an officer of one bank try to give, change and take more.
+// TestNobodyGivesWhatTheyDoNotHold checks that an officer of one bank cannot grant, change or
+// revoke more rights than the officer holds.
 func TestNobodyGivesWhatTheyDoNotHold(t *testing.T) {
 	t.Parallel()
 	w := newPeopleWorld(t)
@@ -255,7 +256,7 @@ func TestNobodyGivesWhatTheyDoNotHold(t *testing.T) {
 	}
 }
 
-// TestLastAdministratorStays holds that somebody can do everything, whoever acts.
+// TestLastAdministratorStays checks that no act removes the last active administrator of all banks.
 func TestLastAdministratorStays(t *testing.T) {
 	t.Parallel()
 	w := newPeopleWorld(t)
@@ -280,7 +281,7 @@ func TestLastAdministratorStays(t *testing.T) {
 	for what, try := range tries {
 		wantProblem(t, what, try("1"), wire.Conflict)
 	}
-	// Somebody who has not signed in yet is no help.
+	// An operator who has not signed in yet does not count.
 	_, err := post[wire.Operator](w.all, "operators", wire.NewOperator{
 		Name: "second", Roles: []string{"administrator"}, AllBanks: true, Reason: "a test",
 	})
@@ -302,8 +303,8 @@ func TestLastAdministratorStays(t *testing.T) {
 	wantProblem(t, "the other", tries["ended"]("2"), wire.Conflict)
 }
 
-// TestAdministratorsEndEachOther has two administrators end each other at once, many times: one of
-// them stays.
+// TestAdministratorsEndEachOther has the last two administrators ended concurrently, many times:
+// exactly one stays.
 func TestAdministratorsEndEachOther(t *testing.T) {
 	t.Parallel()
 	w := newPeopleWorldOn(t, func(t testing.TB, c *clock.Clock) store.Store {
@@ -346,7 +347,7 @@ func TestAdministratorsEndEachOther(t *testing.T) {
 	}
 }
 
-// TestTokensOfPrograms follows a token from its text to its end, and tries what is refused.
+// TestTokensOfPrograms follows a token from creation to revocation, and tries invalid requests.
 func TestTokensOfPrograms(t *testing.T) {
 	t.Parallel()
 	w := newPeopleWorld(t)

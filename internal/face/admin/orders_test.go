@@ -9,8 +9,8 @@ import (
 	wire "mintmark/client/admin"
 )
 
-// TestStopLocks holds that in a program that demands four eyes it takes two operators to hold or
-// drop the order of a lock or a hotlist, and one for any other order.
+// TestStopLocks checks that, in a program that demands four eyes, holding or dropping the order of
+// a lock or a hotlist takes two operators, and that of any other order takes one.
 func TestStopLocks(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -55,8 +55,8 @@ func TestStopLocks(t *testing.T) {
 	}
 }
 
-// TestOldestOrder holds that the overview gives the age of an order that waits, and not of one that is
-// held.
+// TestOldestOrder checks that the overview shows the age of the oldest waiting order, and ignores
+// held ones.
 func TestOldestOrder(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -82,7 +82,7 @@ func TestOldestOrder(t *testing.T) {
 	}
 }
 
-// TestRefusedActOnOrder holds that the entry of a refused act names the order that it was about.
+// TestRefusedActOnOrder checks that the audit entry of a refused act names its order.
 func TestRefusedActOnOrder(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

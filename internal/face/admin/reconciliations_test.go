@@ -15,7 +15,7 @@ import (
 	"mintmark/internal/importer/reconcile"
 )
 
-// listOfCards is the list of a processor that has the cards of a program as they are expected.
+// listOfCards returns a processor's list that agrees with the cards of a program.
 func (w *world) listOfCards(programID int) []string {
 	w.t.Helper()
 	lines := []string{
@@ -36,8 +36,8 @@ func (w *world) listOfCards(programID int) []string {
 	return lines
 }
 
-// TestReconcileCards compares lists of the demo cards: one that agrees, and one with a mistake of
-// each sort.
+// TestReconcileCards compares two lists of the demo cards: one that agrees, and one with a
+// difference of each sort.
 func TestReconcileCards(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -109,7 +109,7 @@ func TestReconcileCards(t *testing.T) {
 	}
 }
 
-// TestReconcileRefused holds that nothing comes of a list with mistakes or of another bank.
+// TestReconcileRefused checks that an invalid list, or one of another bank, changes nothing.
 func TestReconcileRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -9,7 +9,8 @@ import (
 	"mintmark/internal/base/strictjson"
 )
 
-// has reports whether a type has a member. A name with a dot is a member of a member.
+// has reports whether a type has a member. A dot in the name separates a member from a member of
+// its object.
 func has(t reflect.Type, name string) bool {
 	for t != nil && (t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice) {
 		t = t.Elem()
@@ -22,8 +23,8 @@ func has(t reflect.Type, name string) bool {
 	return ok && (!nested || has(field.Type, inner))
 }
 
-// TestResources holds that a resource says nothing of members that the wire has not, and something
-// of each member that a request has.
+// TestResources checks that a resource describes only members that exist on the wire, and every
+// member of a request.
 func TestResources(t *testing.T) {
 	t.Parallel()
 	for _, r := range Resources() {
@@ -57,7 +58,7 @@ func TestResources(t *testing.T) {
 	}
 }
 
-// wantFields holds that each field is a member of one of the types.
+// wantFields checks that each field is a member of one of the types, and has a label.
 func wantFields(t *testing.T, of string, fields []Field, types ...reflect.Type) {
 	t.Helper()
 	for _, f := range fields {
@@ -70,8 +71,8 @@ func wantFields(t *testing.T, of string, fields []Field, types ...reflect.Type) 
 	}
 }
 
-// wantNamed holds that a field names each member that a request has, but for those that no patch
-// changes, and for reason and revision, which the engine reads.
+// wantNamed checks that every member of a request has a field, except those that a patch cannot
+// change, and reason and revision, which the engine reads.
 func wantNamed(t *testing.T, of string, o *Op, fields []Field) {
 	t.Helper()
 	if o == nil || o.Request == nil {

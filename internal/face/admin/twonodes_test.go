@@ -20,7 +20,7 @@ import (
 	"mintmark/internal/testkit/testworld"
 )
 
-// nodeOn is a node on a PostgreSQL database, with an operator of its own.
+// nodeOn returns a node on a PostgreSQL database, with its own operators.
 func nodeOn(t *testing.T, url string) *world {
 	t.Helper()
 	w := &world{t: t, known: tokens{}, kept: testworld.Server(t, url, nil), keys: testworld.Keys(t)}
@@ -41,9 +41,9 @@ func nodeOn(t *testing.T, url string) *world {
 	return w
 }
 
-// TestTwoOperatorsOnTwoNodes has two operators change one program at the same moment, each on a
-// node of its own, as both have read it. One of them succeeds, the other is told that the program
-// is another one by now, and nothing is overwritten.
+// TestTwoOperatorsOnTwoNodes has two operators change the same revision of a program concurrently,
+// each on a separate node. One succeeds, the other gets a stale problem, and nothing is
+// overwritten.
 func TestTwoOperatorsOnTwoNodes(t *testing.T) {
 	t.Parallel()
 	const rounds = 200
@@ -79,7 +79,7 @@ func TestTwoOperatorsOnTwoNodes(t *testing.T) {
 	t.Logf("of %d rounds the nodes have won %v", rounds, won)
 }
 
-// TestApproversOnTwoNodes is TestApproversAtOnce with each of the two on a node of its own.
+// TestApproversOnTwoNodes is TestApproversAtOnce with each operator on a separate node.
 func TestApproversOnTwoNodes(t *testing.T) {
 	t.Parallel()
 	url := pgtest.URL(t)
