@@ -8,7 +8,7 @@ import (
 	wire "mintmark/client/admin"
 )
 
-// ago is a moment before the pages of the tests are looked at.
+// ago returns the time d before at.
 func ago(d time.Duration) time.Time { return at.Add(-d) }
 
 func agoSet(d time.Duration) *time.Time {
@@ -16,7 +16,7 @@ func agoSet(d time.Duration) *time.Time {
 	return &then
 }
 
-// fixtures are what the interface answers.
+// fixtures returns the responses of the interface by path.
 func fixtures() map[string]any {
 	return map[string]any{
 		"banks": wire.List[wire.Bank]{Items: []wire.Bank{
@@ -57,7 +57,7 @@ func fixtures() map[string]any {
 	}
 }
 
-// erased is what a dry run answers that erases a customer.
+// erased is the response to a dry run that erases a customer.
 const erased = `{"id":1001,"revision":1,"firstName":"Erased","lastName":"customer","changes":[
 	{"pointer":"/firstName","from":"Ada","to":"Erased"},
 	{"pointer":"/isActive","from":true,"to":false},
@@ -75,7 +75,8 @@ func approvals() []wire.Approval {
 	}}
 }
 
-// chartOf returns a chart of a day, whose series have a count each third hour.
+// chartOf returns a chart of a day, whose series have a count every third hour. pairs alternates
+// names and numbers.
 func chartOf(pairs ...any) wire.Chart {
 	const day = 24
 	chart := wire.Chart{From: ago(0).Truncate(time.Hour).Add((1 - day) * time.Hour)}

@@ -48,8 +48,8 @@ func openedHold() wire.HoldDetail {
 	}
 }
 
-// TestDeclines shows those that were declined, unless the address asks for others; a page that has
-// found none so far leads on.
+// TestDeclines checks that the page lists declined authorizations unless the address requests
+// others, and that a page without a match so far links to the next one.
 func TestDeclines(t *testing.T) {
 	w := setUp(t, string(operator.Support))
 	declined, approved := listOf(declinedOverLimit()), listOf(approvedHere())
@@ -80,7 +80,7 @@ func TestDeclines(t *testing.T) {
 	}
 }
 
-// TestEndedHold holds that a hold that has ended offers no act.
+// TestEndedHold checks that a hold that has ended offers no act.
 func TestEndedHold(t *testing.T) {
 	w := setUp(t, string(operator.Support))
 	const release = `href="/console/holds/abc/release`
@@ -103,7 +103,7 @@ func TestEndedHold(t *testing.T) {
 	}
 }
 
-// TestTimelineSaysWhy has the sentences of declined authorizations in the timeline of their card.
+// TestTimelineSaysWhy checks that a card's timeline explains its declined authorizations.
 func TestTimelineSaysWhy(t *testing.T) {
 	w := newWorld(t, false, string(operator.Support))
 	declined := func(id int, authorization string) wire.Entry {

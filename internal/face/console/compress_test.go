@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// TestCompressed sends the same page as gzip to a browser that takes it, and as it is to any other.
+// TestCompressed checks that a page is sent as gzip to browsers that accept it, and uncompressed to
+// others.
 func TestCompressed(t *testing.T) {
 	w := newWorld(t, true, "administrator")
 	plain := w.get("/console/cards").Body.String()
@@ -43,7 +44,7 @@ func TestCompressed(t *testing.T) {
 	}
 }
 
-// TestIcon answers the icon that every page names.
+// TestIcon checks that the icon exists that every page links to.
 func TestIcon(t *testing.T) {
 	w := newWorld(t, false, "administrator")
 	if !strings.Contains(w.get("/console/").Body.String(), `<link rel="icon" href="`+icon.Path+`"`) {

@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-// TestNobody is led to the page to sign in on, and from there to where they wanted to go.
+// TestNobody checks that a visitor is redirected to the sign-in page, and from there to the
+// requested page.
 func TestNobody(t *testing.T) {
 	w := newWorld(t, true, "administrator")
 	w.people.signedOut = true
@@ -30,8 +31,8 @@ func TestNobody(t *testing.T) {
 	}
 }
 
-// TestPolicy holds that a page runs the scripts that it loads and no other, and asks nothing in
-// production; before the sign-in it runs none.
+// TestPolicy checks that the content security policy allows only the scripts that the page loads,
+// and none before the sign-in. In production, scripts send no requests.
 func TestPolicy(t *testing.T) {
 	for _, sandbox := range []bool{true, false} {
 		w := newWorld(t, sandbox, "administrator")
@@ -60,7 +61,7 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
-// TestLedWithin holds that signing in leads to no other site.
+// TestLedWithin checks that signing in never redirects to another site.
 func TestLedWithin(t *testing.T) {
 	for address, want := range map[string]string{
 		"/console/cards?q=1":         "/console/cards?q=1",
@@ -78,7 +79,8 @@ func TestLedWithin(t *testing.T) {
 	}
 }
 
-// TestForeignForms are refused, whatever the session: of another site, or without a browser.
+// TestForeignForms checks that forms from another site or without a browser's headers are refused,
+// whatever the session.
 func TestForeignForms(t *testing.T) {
 	w := newWorld(t, true, "administrator")
 	for name, header := range map[string]http.Header{
@@ -99,7 +101,7 @@ func TestForeignForms(t *testing.T) {
 	}
 }
 
-// TestLargeForms are read only from those who have signed in.
+// TestLargeForms checks that large forms are read only from signed-in operators.
 func TestLargeForms(t *testing.T) {
 	w := newWorld(t, true, "support")
 	w.answers["cards/5001/lock"] = cardAnswer()
@@ -118,7 +120,8 @@ func TestLargeForms(t *testing.T) {
 	}
 }
 
-// TestRefusedSignIn says nothing about what was wrong, keeps the name and no password.
+// TestRefusedSignIn checks that a refused sign-in does not say what was wrong, and that the page
+// has the name but not the password.
 func TestRefusedSignIn(t *testing.T) {
 	w := newWorld(t, false, "administrator")
 	form := url.Values{"name": {"ada"}, "password": {"canary-7"}, "code": {"1"}}

@@ -14,8 +14,8 @@ import (
 	"mintmark/internal/domain/operator"
 )
 
-// TestSecondOperatorSeesTheObject holds that the page of an approval, and the one on which it is
-// approved, name what the act is about, and say what the act does.
+// TestSecondOperatorSeesTheObject checks that the page of an approval and its approval form name
+// the object of the act and state the act's effect.
 func TestSecondOperatorSeesTheObject(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -58,7 +58,8 @@ func TestSecondOperatorSeesTheObject(t *testing.T) {
 	}
 }
 
-// TestAloneUnderFourEyes holds that a page warns its operator where no other operator can approve the request.
+// TestAloneUnderFourEyes checks that a page warns its operator if no other operator can approve the
+// request.
 func TestAloneUnderFourEyes(t *testing.T) {
 	t.Parallel()
 	for _, page := range []string{
@@ -76,8 +77,8 @@ func TestAloneUnderFourEyes(t *testing.T) {
 	}
 }
 
-// TestDeadCard holds that no account pays with a card that has ended or is locked for good, and that
-// its reissue promises no card with the same number.
+// TestDeadCard checks that the page of a card that has ended or is locked permanently shows no
+// account that pays, and that the reissue form promises no card with the same number.
 func TestDeadCard(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(*wire.CardDetail){
@@ -107,8 +108,8 @@ func TestDeadCard(t *testing.T) {
 	}
 }
 
-// TestLocksOfReplacedCards holds that the list of cards is filtered by each lock that a reissue leaves
-// behind.
+// TestLocksOfReplacedCards checks that the list of cards can be filtered by every lock that a
+// reissue leaves.
 func TestLocksOfReplacedCards(t *testing.T) {
 	t.Parallel()
 	for _, reason := range rules.ReissueReasons {
@@ -118,8 +119,8 @@ func TestLocksOfReplacedCards(t *testing.T) {
 	}
 }
 
-// TestSecondOperatorSees holds that the page of an approval shows the object, before and after, and
-// the reasons; and that the requester is told of the decision on the overview.
+// TestSecondOperatorSees checks that the page of an approval shows the object, its state before and
+// after, and the reasons, and that the overview informs the requester of the decision.
 func TestSecondOperatorSees(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, false, string(operator.Administrator))
@@ -187,9 +188,9 @@ func TestSecondOperatorSees(t *testing.T) {
 	}
 }
 
-// TestDecidedKeepsItsChanges holds that before and after stay on the page of a decided approval: of one
-// that was carried out as the audit tells, of any other as long as the object has not changed since. They
-// have the labels of the fields.
+// TestDecidedKeepsItsChanges checks that the page of a decided approval still shows the changes,
+// under the labels of the fields: for an act that was carried out those of the audit, for any other
+// as long as the object has not changed since.
 func TestDecidedKeepsItsChanges(t *testing.T) {
 	t.Parallel()
 	w := setUp(t, string(operator.Administrator))
@@ -243,7 +244,7 @@ func TestDecidedKeepsItsChanges(t *testing.T) {
 	}
 }
 
-// TestRequestInWords names each member of a request once and by its label.
+// TestRequestInWords checks that each member of a request is shown once, by its label.
 func TestRequestInWords(t *testing.T) {
 	w := setUp(t, "administrator")
 	a := approvals()[0]
@@ -259,7 +260,8 @@ func TestRequestInWords(t *testing.T) {
 	}
 }
 
-// TestDecisionOfTheEnded holds that an approval that has ended is not decided, and by whom it was.
+// TestDecisionOfTheEnded checks that an approval that has ended cannot be decided, and that the
+// page says who ended it.
 func TestDecisionOfTheEnded(t *testing.T) {
 	w := setUp(t, "administrator")
 	for state, want := range map[string]string{

@@ -8,8 +8,8 @@ import (
 	wire "mintmark/client/admin"
 )
 
-// TestExports saves every list of the navigation, as CSV and a resource a line. The desk is asked
-// once, for the whole list.
+// TestExports saves every list of the navigation, as CSV and as one resource a line. The desk is
+// called once, for the whole list.
 func TestExports(t *testing.T) {
 	for _, name := range exported() {
 		w := setUp(t, "administrator")
@@ -32,7 +32,7 @@ func TestExports(t *testing.T) {
 			saved := w.get(to + "?programId=1")
 			lines, want := strings.Count(saved.Body.String(), "\n"), len(cardList())
 			if f.Name == "CSV" {
-				want++ // the names of the columns
+				want++ // the header row
 			}
 			if saved.Code != http.StatusOK || known && lines != want {
 				t.Errorf("%s: answered %d with %d lines, want %d", to, saved.Code, lines, want)

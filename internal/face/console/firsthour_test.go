@@ -11,8 +11,8 @@ import (
 	"mintmark/internal/face/admin"
 )
 
-// TestNavigationBeforeTheFirstProgram opens each page of the navigation of an empty installation:
-// none is missing, and those of a program say that it comes first.
+// TestNavigationBeforeTheFirstProgram opens every page of the navigation in an empty installation:
+// all pages exist, and those that need a program say so.
 func TestNavigationBeforeTheFirstProgram(t *testing.T) {
 	w := setUp(t, "administrator")
 	w.answers["banks"] = wire.List[wire.Bank]{}
@@ -46,7 +46,7 @@ func TestNavigationBeforeTheFirstProgram(t *testing.T) {
 	}
 }
 
-// TestOnlyBank holds that a form that asks for a bank has the only one chosen, and needs one.
+// TestOnlyBank checks that a form that requires a bank preselects the only one.
 func TestOnlyBank(t *testing.T) {
 	w := setUp(t, "administrator")
 	w.answers["programs"] = wire.List[wire.Program]{}
@@ -64,7 +64,7 @@ func TestOnlyBank(t *testing.T) {
 	}
 }
 
-// TestNoCompromises holds that the empty list shows a command that reports numbers, with all that it needs.
+// TestNoCompromises checks that the empty list shows a complete command for reporting card numbers.
 func TestNoCompromises(t *testing.T) {
 	w := setUp(t, "administrator")
 	w.answers["compromises"] = wire.List[wire.Compromise]{}
@@ -75,8 +75,8 @@ func TestNoCompromises(t *testing.T) {
 	}
 }
 
-// TestSetup leads through the steps to the first card: what is done has no button, what needs
-// another step has none yet, and the first that can be taken stands out.
+// TestSetup follows the list of steps to the first card: a step that is done has no button, a step
+// that depends on another has none yet, and the first possible step is highlighted.
 func TestSetup(t *testing.T) {
 	o := overviewAnswer()
 	for _, name := range []string{
@@ -110,7 +110,8 @@ func TestSetup(t *testing.T) {
 	}
 }
 
-// TestSetupAlone tells the only operator of the command that makes another, and of a request that waits.
+// TestSetupAlone checks that the only operator sees the command that creates another, and the
+// request that waits.
 func TestSetupAlone(t *testing.T) {
 	o := overviewAnswer()
 	o.Setup = []wire.Step{{Name: "bank", Done: true}, {Name: "encryptionKey"}, {Name: "secondOperator"}}
@@ -133,15 +134,15 @@ func TestSetupAlone(t *testing.T) {
 	}
 }
 
-// TestDecidedDuringSetup holds that the set-up list hides no decision, and that the overview has no
-// list once all of its steps are done.
+// TestDecidedDuringSetup checks that the set-up list hides no decision, and that the list
+// disappears once all its steps are done.
 func TestDecidedDuringSetup(t *testing.T) {
 	ended := at.Add(-time.Minute)
 	decided := wire.Approval{
 		ID: 3, State: "done", ResultStatus: 201, HasResult: true, Act: "Create an operator",
 		Method: "POST", Path: wire.Prefix + "operators", Mine: true, EndedBy: "bob", Ended: &ended,
 	}
-	lock := decided // which has nothing to show once
+	lock := decided // without a result to read once
 	lock.ID, lock.Act, lock.Path, lock.ResultStatus = 4, "Lock a card", wire.Prefix+"cards/5001/lock", 200
 	for _, ready := range []bool{false, true} {
 		o := overviewAnswer()
@@ -160,7 +161,8 @@ func TestDecidedDuringSetup(t *testing.T) {
 	}
 }
 
-// TestNavigationCounts lead to as much as they count, which is of all programs.
+// TestNavigationCounts checks that counts, which cover all programs, link to pages that show the
+// same number.
 func TestNavigationCounts(t *testing.T) {
 	for programs, want := range map[int]string{
 		1: "/console/orders?programId=1&state=failed /console/webhooks?programId=1",

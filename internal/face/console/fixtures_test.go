@@ -23,19 +23,18 @@ import (
 	"mintmark/internal/issuing/auth"
 )
 
-// fakeInterface stands for the operators' interface: what it answers to a GET is a table, so pages
-// can be seen in states that are rare. What the interface really answers, the tests of package e2e
-// see.
+// fakeInterface replaces the operators' interface by a table of responses to GET requests, so that
+// tests can show pages in rare states. The tests of package e2e use the real interface.
 type fakeInterface struct {
 	answers map[string]any // by path, or path and query
-	refuse  *wire.Problem  // of every request that is no GET
+	refuse  *wire.Problem  // response to all requests except GET
 	asked   []string       // changes: method, path and body
 	reason  string         // of the last change
 	alone   bool           // no other operator is active
-	failed  int            // orders before the changes, each of which mends one
+	failed  int            // failed orders before the changes; each change fixes one
 }
 
-// Do answers from the table.
+// Do returns responses from the table.
 func (f *fakeInterface) Do(_ context.Context, r admin.Request) (admin.Result, error) {
 	address := r.Path
 	if len(r.Query) > 0 {
@@ -75,7 +74,7 @@ func (f *fakeInterface) Do(_ context.Context, r admin.Request) (admin.Result, er
 	return admin.Result{}, web.NotFound()
 }
 
-// Frame is made of the lists of the table.
+// Frame returns a frame with the lists of the table.
 func (f *fakeInterface) Frame(context.Context, operator.Identity) (admin.Frame, error) {
 	var frame admin.Frame
 	frame.Banks = f.answers["banks"].(wire.List[wire.Bank]).Items
@@ -100,18 +99,18 @@ func (f *fakeInterface) Frame(context.Context, operator.Identity) (admin.Frame, 
 	return frame, nil
 }
 
-// converted is a value as another type with the same JSON, or the zero value.
+// converted returns value as another type with the same JSON, or the zero value.
 func converted[A any](value any) A {
 	text, err := json.Marshal(value)
 	if err != nil {
 		panic(err)
 	}
 	var other A
-	_ = json.Unmarshal(text, &other) // a list has no changes
+	_ = json.Unmarshal(text, &other) // fails for a list, which has no changes
 	return other
 }
 
-// RoundTrip answers from the table.
+// RoundTrip returns responses from the table.
 func (f *fakeInterface) RoundTrip(r *http.Request) (*http.Response, error) {
 	path := strings.TrimPrefix(r.URL.EscapedPath(), controls.Prefix)
 	if r.Method != http.MethodGet {
@@ -147,12 +146,12 @@ func answered(status int, kind string, body any) *http.Response {
 	}
 }
 
-// fakePeople know one operator, who is signed in until the session is ended.
+// fakePeople has one operator, who is signed in until the session ends.
 type fakePeople struct {
 	signedOut bool
 	ended     int
 	begun     int
-	stranger  bool // another operator had signed in at the browser
+	stranger  bool // the browser was last used by another operator
 	roles     operator.Roles
 }
 
@@ -215,10 +214,10 @@ func (p *fakePeople) Accept(
 	return operator.Identity{Name: "maren"}, nil
 }
 
-// at is when the pages of the tests are looked at.
+// at is the time at which the pages of the tests are viewed.
 var at = time.Date(2026, 2, 9, 15, 14, 7, 0, time.UTC)
 
-// problemOf returns a refusal of the interface, with what is wrong with one member.
+// problemOf returns a problem of the interface, with an error for one member if pointer is set.
 func problemOf(status int, name, pointer, detail string) *wire.Problem {
 	p := &wire.Problem{
 		Type: "/problems/" + name, Title: http.StatusText(status), Status: status, RequestID: "r-1",
@@ -237,13 +236,13 @@ type world struct {
 	http.Handler
 }
 
-// newWorld returns a console for somebody with roles.
+// newWorld returns a console for an operator with roles.
 func newWorld(t testing.TB, sandbox bool, roles ...string) *world {
 	t.Helper()
 	return newWorldWith(t, nil, sandbox, roles...)
 }
 
-// newWorldWith is newWorld with a provider to sign in through.
+// newWorldWith is newWorld with a sign-in provider.
 func newWorldWith(t testing.TB, provider OpenID, sandbox bool, roles ...string) *world {
 	t.Helper()
 	w := &world{
@@ -274,12 +273,12 @@ func newWorldWith(t testing.TB, provider OpenID, sandbox bool, roles ...string) 
 	return w
 }
 
-// get asks for a page as somebody who has signed in.
+// get requests a page as a signed-in operator.
 func (w *world) get(path string) *httptest.ResponseRecorder {
 	return w.do(http.MethodGet, path, nil)
 }
 
-// post sends a form as somebody who has signed in.
+// post sends a form as a signed-in operator.
 func (w *world) post(path string, form url.Values) *httptest.ResponseRecorder {
 	return w.do(http.MethodPost, path, form)
 }
@@ -295,7 +294,7 @@ func (w *world) do(method, path string, form url.Values) *httptest.ResponseRecor
 	return answer.ResponseRecorder
 }
 
-// deadlineRecorder takes the deadlines that a connection has.
+// deadlineRecorder is a recorder that accepts deadlines, as a connection does.
 type deadlineRecorder struct{ *httptest.ResponseRecorder }
 
 func (deadlineRecorder) SetReadDeadline(time.Time) error  { return nil }

@@ -28,44 +28,44 @@ type counted struct {
 	updates, views int
 }
 
-// Update counts a transaction that writes.
+// Update counts a write transaction.
 func (c *counted) Update(ctx context.Context, do func(store.Tx) error) error {
 	c.updates++
 	return c.Store.Update(ctx, do)
 }
 
-// View counts a transaction that reads.
+// View counts a read transaction.
 func (c *counted) View(ctx context.Context, do func(store.Tx) error) error {
 	c.views++
 	return c.Store.View(ctx, do)
 }
 
-// Read counts a transaction that reads.
+// Read counts a read transaction.
 func (c *counted) Read(ctx context.Context, do func(store.Tx) error) error {
 	c.views++
 	return c.Store.Read(ctx, do)
 }
 
-// counting is a desk that counts what it is asked for.
+// counting is a desk that records its requests.
 type counting struct {
 	*admin.Desk
 	requests []string
 }
 
-// Do counts a request.
+// Do records a request.
 func (c *counting) Do(ctx context.Context, r admin.Request) (admin.Result, error) {
 	c.requests = append(c.requests, r.Method+" "+r.Path)
 	return c.Desk.Do(ctx, r)
 }
 
-// Frame counts a frame.
+// Frame records a request for a frame.
 func (c *counting) Frame(ctx context.Context, who operator.Identity) (admin.Frame, error) {
 	c.requests = append(c.requests, "frame")
 	return c.Desk.Frame(ctx, who)
 }
 
-// TestLockIsCheap holds what a click on Lock costs: the form is one act and reads nothing for a frame,
-// and the page behind it is two reads and its frame.
+// TestLockIsCheap limits the cost of a click on Lock: the form takes one act and reads nothing for
+// a frame, and the page after it takes a frame and four reads.
 func TestLockIsCheap(t *testing.T) {
 	now := clock.FrozenAt(testworld.Start)
 	kept := &counted{Store: testworld.File(t, testworld.DemoFile(t), now)}
@@ -94,7 +94,7 @@ func TestLockIsCheap(t *testing.T) {
 		got != "frame, GET cards/5001, GET cards/5001/history, GET approvals, GET authorizations" {
 		t.Errorf("the page is answered %d and asks %s", answer.Code, got)
 	}
-	if kept.updates > 2 || kept.views > 7 { // each read of a card leaves its entry
+	if kept.updates > 2 || kept.views > 7 { // each read of a card adds an audit entry
 		t.Errorf("the page takes %d updates and %d views", kept.updates, kept.views)
 	}
 }

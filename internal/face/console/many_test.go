@@ -13,8 +13,8 @@ import (
 
 const failedOrder, waitingOrder = "0b6e41c7-9a50-4a7c-8e0e-d2f6a1b4c310", "order-2"
 
-// TestManyOrders retries two orders with one reason. Each is an act of its own, done once however
-// often the form is sent. The queue changes orders by itself, so their form names no revision.
+// TestManyOrders retries two orders with one reason. Each retry is a separate act, done once
+// however often the form is sent. The queue also changes orders, so their form has no revision.
 func TestManyOrders(t *testing.T) {
 	w := setUp(t, "support")
 	order := setupAnswers()["orders/"+failedOrder]
@@ -74,7 +74,8 @@ func TestManyOrders(t *testing.T) {
 	}
 }
 
-// TestManyRefused tells what a rule has refused, item by item.
+// TestManyRefused checks that refusals are reported item by item, and that a form without items
+// explains how to select some.
 func TestManyRefused(t *testing.T) {
 	w := setUp(t, "support")
 	w.refuse = problemOf(http.StatusConflict, "conflict", "", "")
@@ -98,7 +99,7 @@ func TestManyRefused(t *testing.T) {
 	}
 }
 
-// TestListIsSorted leads from the head of a column to the list in its order, and back.
+// TestListIsSorted checks that the header of a column links to the list in its order, and back.
 func TestListIsSorted(t *testing.T) {
 	w := setUp(t, "support")
 	for address, want := range map[string]string{
@@ -115,8 +116,9 @@ func TestListIsSorted(t *testing.T) {
 	}
 }
 
-// TestListsAreSorted holds for lists with a template of their own, and others, that each head with a
-// link leads to an order that the interface knows, which refreshing, paging and saving keep.
+// TestListsAreSorted checks, for lists with and without their own template, that each link in a
+// header leads to an order that the interface supports, and that refreshing, paging and exporting
+// keep it.
 func TestListsAreSorted(t *testing.T) {
 	w := setUp(t, "administrator")
 	for path, member := range map[string]string{
@@ -146,7 +148,7 @@ func TestListsAreSorted(t *testing.T) {
 	}
 }
 
-// TestRefusalOnce has the page of a refused filter say once what is wrong with it.
+// TestRefusalOnce checks that the page of a refused request reports each problem once.
 func TestRefusalOnce(t *testing.T) {
 	w := setUp(t, "administrator")
 	refusal := problemOf(http.StatusUnprocessableEntity, wire.Invalid, "/", "the parameter q is too long")
@@ -167,7 +169,8 @@ func TestRefusalOnce(t *testing.T) {
 	}
 }
 
-// TestListTooLongToSort shows a list as it stands, and says why.
+// TestListTooLongToSort checks that a list that is too long to sort is shown unsorted, with the
+// reason.
 func TestListTooLongToSort(t *testing.T) {
 	w := setUp(t, "administrator")
 	refusal := problemOf(http.StatusUnprocessableEntity, wire.Invalid, "/",

@@ -36,15 +36,16 @@ import (
 	"mintmark/internal/testkit/testworld"
 )
 
-// attempt is how an operation is tried: by a page or a form of the console, and by its route.
+// attempt describes how an operation is tried: through a page or a form of the console, and through
+// its route.
 type attempt struct {
-	page  string // address; of a form where the operation changes something
-	right string // members of the body, beside the reason
-	wrong string // members that are refused; a reason that is too long where there are none
+	page  string // address; of the form if the operation changes something
+	right string // valid members of the body, without the reason
+	wrong string // invalid members; if empty, the reason is too long
 }
 
-// attempts are those of the operations that the console has, by the row of the route. Names in
-// capitals are of what prepare makes.
+// attempts has the operations of the console, by route. Names in capitals stand for resources that
+// prepare creates.
 var attempts = map[string]attempt{
 	"GET charts/{name}": {page: "activity"},
 
@@ -208,13 +209,13 @@ var attempts = map[string]attempt{
 		`"effectiveDate":"2027-03-01T00:00:00-05:00"`, `"effectiveDate":"soon"`},
 }
 
-// newProgram are the members that the form of a new program begins with.
+// newProgram has the first members of the body of a new program.
 const newProgram = `"bankId":1,"bank":{"name":"First Example Bank","timeZone":"America/New_York"},
 	"timeZone":"America/New_York","decimalCount":2,"verificationWindowDays":90,"renewal":"manual","balances":"core",
 	"publicKeyAlgorithms":"RSA-OAEP-SHA256-MGF1","validAccountTypes":["Checking","Savings"],
 	"validProductTypes":["Checking","Savings"]`
 
-// untried are the operations that are not tried from the console, and why.
+// untried has the operations that are not tried through the console, with the reason.
 var untried = map[string]string{
 	"GET me": byFrame,
 
@@ -257,25 +258,25 @@ const (
 	noPage  = "the console has no page for it"
 )
 
-// reality is a console and a route face over one desk and the demo data.
+// reality is a console and a face over the same desk and the demo data.
 type reality struct {
 	t       *testing.T
 	console http.Handler
 	routes  http.Handler
 	desk    *overheard
 	acts    *acts.Service
-	two     bool              // four eyes for what belongs to no program
-	named   *strings.Replacer // what the capitals of attempts stand for
+	two     bool              // four eyes for acts outside any program
+	named   *strings.Replacer // replaces the capitals of attempts
 }
 
-// overheard is a desk that makes a dry run of each change that the console asks for, and notes what
-// came of it.
+// overheard is a desk that turns each change requested by the console into a dry run, and records
+// the result.
 type overheard struct {
 	*admin.Desk
 	heard []exchanged
 }
 
-// exchanged is a request of the console, and its answer as a route gives it.
+// exchanged is a request of the console, with the response that a route would give.
 type exchanged struct {
 	admin.Request
 	row    string
@@ -293,7 +294,7 @@ func (o *overheard) Do(ctx context.Context, r admin.Request) (admin.Result, erro
 	return result, err
 }
 
-// operationOf is the operation of a request.
+// operationOf returns the operation of a request.
 func operationOf(method, path string) *admin.Op {
 	for _, r := range admin.Resources() {
 		for _, op := range r.Ops() {
@@ -305,7 +306,7 @@ func operationOf(method, path string) *admin.Op {
 	panic("no route for " + method + " " + path)
 }
 
-// answerOf is what a route answers for the result of a request.
+// answerOf returns the response of a route for the result of a request.
 func answerOf(result admin.Result, err error) string {
 	if refusal := (*web.Problem)(nil); errors.As(err, &refusal) {
 		return fmt.Sprint(refusal.Status, " ", strings.TrimSpace(string(refusal.JSON())))
@@ -317,7 +318,7 @@ func answerOf(result admin.Result, err error) string {
 	return fmt.Sprint(response.Status, " ", strings.TrimSpace(string(response.Body)))
 }
 
-// holders know who has a token: its text is the name.
+// holders authenticates tokens: the text of a token is its holder's name.
 type holders map[string]operator.Identity
 
 func (h holders) AuthenticateToken(
@@ -333,7 +334,7 @@ func (h holders) Current(
 	return who, true, nil
 }
 
-// session is a console that is open for one of the holders.
+// session is a console session of one of the holders.
 type session struct {
 	*fakePeople
 	who operator.Identity
@@ -369,7 +370,7 @@ func newReality(t *testing.T) *reality {
 	return w
 }
 
-// ask sends a request to a route.
+// ask sends a request to a route and returns the response.
 func (w *reality) ask(who, method, path, body string, header http.Header) *httptest.ResponseRecorder {
 	w.t.Helper()
 	r := httptest.NewRequest(method, wire.Prefix+path, strings.NewReader(body))
@@ -380,7 +381,7 @@ func (w *reality) ask(who, method, path, body string, header http.Header) *httpt
 	return answer.ResponseRecorder
 }
 
-// make makes something, and returns its number.
+// make creates a resource, and returns its ID or that of the approval it needs.
 func (w *reality) make(who, path, body string) string {
 	w.t.Helper()
 	answer := w.ask(who, "POST", path, body, http.Header{"Mintmark-Reason": {"for the test"}})
@@ -392,7 +393,7 @@ func (w *reality) make(who, path, body string) string {
 	return cmp.Or(string(created.ApprovalID), string(created.ID))
 }
 
-// hold has the processor ask for an authorization, and returns its hold.
+// hold has the processor request an authorization, and returns the ID of its hold.
 func (w *reality) hold(authorizationID string) string {
 	w.t.Helper()
 	amount, err := value.ParseAmount("25.00")
@@ -410,7 +411,7 @@ func (w *reality) hold(authorizationID string) string {
 	return authorized.HoldID
 }
 
-// prepare makes what the operations are about and the demo data has not.
+// prepare creates the resources that the operations need and the demo data lacks.
 func (w *reality) prepare() {
 	w.t.Helper()
 	first := w.make("other", "banks/3/encryption-keys/4/rotate", "{}")
@@ -449,7 +450,7 @@ func (w *reality) prepare() {
 	w.named = strings.NewReplacer(names...)
 }
 
-// open asks for a page of the console, or sends its form.
+// open requests a page of the console, or sends its form.
 func (w *reality) open(method, page string, form url.Values) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, Prefix+page, strings.NewReader(form.Encode()))
 	if method == http.MethodPost {
@@ -462,7 +463,8 @@ func (w *reality) open(method, page string, form url.Values) *httptest.ResponseR
 	return answer.ResponseRecorder
 }
 
-// TestRefusedFilter keeps the filter as it was sent, with the problem at its field and no items.
+// TestRefusedFilter checks that a refused filter is shown as it was sent, with the problem at its
+// field and without items.
 func TestRefusedFilter(t *testing.T) {
 	t.Parallel()
 	w := newReality(t)
@@ -487,8 +489,8 @@ func TestRefusedFilter(t *testing.T) {
 	}
 }
 
-// TestOperations tries every operation of every resource, with what it takes and with what it
-// refuses, from the console and from its route: the answers are the same. Changes are dry runs.
+// TestOperations tries every operation of every resource, with valid and with invalid input,
+// through the console and through its route: the responses are the same. Changes are dry runs.
 func TestOperations(t *testing.T) {
 	t.Parallel()
 	w := newReality(t)
@@ -518,8 +520,8 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// read compares what a page of the console was answered with what the route answers. It reports
-// whether the page asks for it.
+// read compares the response to a page of the console with the response of the route. It reports
+// whether the page sends the request.
 func (w *reality) read(row, page string) bool {
 	w.t.Helper()
 	if answer := w.open("GET", page, nil); answer.Code >= 500 {
@@ -539,7 +541,7 @@ func (w *reality) read(row, page string) bool {
 	return false
 }
 
-// change compares what the form of a page was answered with what the route answers.
+// change compares the response to the form of a page with the response of the route.
 func (w *reality) change(row string, try attempt, members, reason string, status int) {
 	w.t.Helper()
 	var body map[string]any
@@ -555,7 +557,7 @@ func (w *reality) change(row string, try attempt, members, reason string, status
 	}
 	fill(form, body, "")
 	for name := range form {
-		if !slices.Contains(fields, name) && !strings.HasPrefix(name, "bank.") { // the console's own
+		if !slices.Contains(fields, name) && !strings.HasPrefix(name, "bank.") { // always added
 			w.t.Errorf("%s: the form of %s has no field %s", row, page, name)
 		}
 	}
@@ -586,10 +588,11 @@ func (w *reality) change(row string, try attempt, members, reason string, status
 		w.ask("mine", heard.Method, heard.Path+"?dryRun=true", string(text), header), status)
 }
 
-// random are the numbers and names that are new in each answer: of keys of banks, and of orders.
+// random matches IDs that differ in each response: those of bank keys and of orders.
 var random = regexp.MustCompile(`[0-9a-f]{16}|-[a-p]{16}\b|\b\d{6,10}\b`)
 
-// same compares the answers of the console's request and of a route, and the status unless it is 0.
+// same compares the response to the console with that of a route, and the route's status with
+// status unless it is 0.
 func (w *reality) same(row, console string, route *httptest.ResponseRecorder, status int) {
 	w.t.Helper()
 	got := fmt.Sprint(route.Code, " ", strings.TrimSpace(route.Body.String()))
@@ -602,7 +605,7 @@ func (w *reality) same(row, console string, route *httptest.ResponseRecorder, st
 	}
 }
 
-// fill types the members of a body into a form.
+// fill enters the members of a body in a form.
 func fill(form url.Values, body map[string]any, above string) {
 	for name, value := range body {
 		name = above + name
@@ -621,7 +624,7 @@ func fill(form url.Values, body map[string]any, above string) {
 			}
 		case string:
 			if _, err := time.Parse(time.RFC3339, value); err == nil {
-				value = value[:len(momentForm)] // in the zone of the program
+				value = value[:len(momentForm)] // in the program's time zone
 			}
 			form.Set(name, value)
 		default:
@@ -630,7 +633,7 @@ func fill(form url.Values, body map[string]any, above string) {
 	}
 }
 
-// formOf returns what the form of a page holds, and the names of its fields.
+// formOf returns the values of a page's form, and the names of its fields.
 func formOf(page string) (form url.Values, fields []string) {
 	_, main, _ := strings.Cut(page, `<main id="main">`) // the frame has a form to sign out
 	root, err := html.Parse(strings.NewReader(main))
@@ -658,7 +661,7 @@ func formOf(page string) (form url.Values, fields []string) {
 	return form, fields
 }
 
-// selected is the value of a list that opens: of the option that is marked, or of the first.
+// selected returns the value of a select element: that of the selected option, or of the first one.
 func selected(list *html.Node) string {
 	first := ""
 	for option := range list.Descendants() {
@@ -681,8 +684,9 @@ func attribute(node *html.Node, name string) (value string, ok bool) {
 	return node.Attr[at].Val, true
 }
 
-// TestWhoConfirms holds that the page of an act says whether a second operator is needed by the
-// rule of the act itself: to drop the order of a lock needs one, to drop that of an unlock does not.
+// TestWhoConfirms checks that the page of an act says whether a second operator is needed, by the
+// rule of the act itself: dropping the order of a lock needs one, dropping that of an unlock does
+// not.
 func TestWhoConfirms(t *testing.T) {
 	t.Parallel()
 	w := newReality(t)

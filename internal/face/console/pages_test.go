@@ -16,7 +16,7 @@ import (
 	"mintmark/internal/testkit/golden"
 )
 
-// shown are the pages that are compared with those of before, by the name of their file.
+// shown has the pages that are compared with golden files, by the name of the file.
 var shown = map[string]string{
 	"overview":      "/console/",
 	"cards":         "/console/cards",
@@ -38,7 +38,7 @@ var shown = map[string]string{
 	"invitation-no": "/console/invitation/used",
 }
 
-// visited returns a page as the console sends it. Lists are empty where the address asks for that.
+// visited returns a page as the console sends it. Lists are empty if the address says so.
 func visited(t *testing.T, w *world, address string) string {
 	t.Helper()
 	if strings.Contains(address, "empty=1") {
@@ -51,8 +51,7 @@ func visited(t *testing.T, w *world, address string) string {
 	return answer.Body.String()
 }
 
-// TestPages compares the pages of an administrator, of a sandbox and of production, with those of
-// before.
+// TestPages compares the pages of an administrator with golden files.
 func TestPages(t *testing.T) {
 	for name, address := range shown {
 		page := visited(t, newWorld(t, true, string(operator.Administrator)), address)
@@ -65,9 +64,9 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestPagesAreThemselves holds for each page that it needs nothing but itself and the style sheet:
-// no script but those of the console, no style, no address of another server. It also has one heading
-// of the first level.
+// TestPagesAreThemselves checks that each page is self-contained: it loads only the style sheet and
+// the scripts of the console, has no inline scripts or styles, and refers to no other server. It
+// also checks that each page has one heading of the first level.
 func TestPagesAreThemselves(t *testing.T) {
 	for name, address := range shown {
 		for _, sandbox := range []bool{true, false} {
@@ -83,7 +82,7 @@ func TestPagesAreThemselves(t *testing.T) {
 	}
 }
 
-// loads is how a page loads a script.
+// loads returns the tag that loads a script.
 func loads(s asset) string {
 	hash := strings.ReplaceAll(s.Hash, "+", "&#43;")
 	return `<script src="` + s.Path + `" integrity="` + hash + `" defer></script>`
@@ -95,7 +94,7 @@ var (
 	reference = regexp.MustCompile(`(?i)\s(?:src|href|action|srcset|poster)="([^"]*)"`)
 )
 
-// checkItself holds that a page needs nothing but itself, the style sheet and the scripts.
+// checkItself checks that a page is self-contained and has one heading of the first level.
 func checkItself(t *testing.T, name, page string) {
 	t.Helper()
 	page = strings.NewReplacer(loads(script), "", loads(sandboxScript), "").Replace(page)
@@ -113,7 +112,7 @@ func checkItself(t *testing.T, name, page string) {
 	}
 }
 
-// TestRoles compares, for each role, where its pages lead and what their forms do.
+// TestRoles compares, for each role, the targets of links and forms with a golden file.
 func TestRoles(t *testing.T) {
 	way := regexp.MustCompile(`<(?:a|form)[^>]*?(?:href|action)="(/console/[^"]*)"`)
 	var printed strings.Builder
@@ -134,7 +133,8 @@ func TestRoles(t *testing.T) {
 	golden.Compare(t, filepath.Join("testdata", "roles.txt"), []byte(printed.String()))
 }
 
-// TestRefusedForm is shown again with the problem at its field, and with what was typed.
+// TestRefusedForm checks that a refused form is shown again, with the problem at its field and with
+// the operator's input.
 func TestRefusedForm(t *testing.T) {
 	w := newWorld(t, true, "support")
 	w.refuse = problemOf(http.StatusUnprocessableEntity, "invalid", "/reason", "is required")
@@ -160,7 +160,7 @@ func TestRefusedForm(t *testing.T) {
 	}
 }
 
-// TestAskedFor leads to the approval that an act waits for.
+// TestAskedFor checks that an act that needs approval redirects to the approval.
 func TestAskedFor(t *testing.T) {
 	w := newWorld(t, true, "support")
 	w.refuse = problemOf(http.StatusAccepted, "needs-approval", "", "")
@@ -171,7 +171,7 @@ func TestAskedFor(t *testing.T) {
 	}
 }
 
-// TestStaleForm shows how things stand now.
+// TestStaleForm checks that a stale form shows the current state.
 func TestStaleForm(t *testing.T) {
 	w := newWorld(t, true, "support")
 	w.refuse = problemOf(http.StatusPreconditionFailed, "stale", "", "")
@@ -184,8 +184,8 @@ func TestStaleForm(t *testing.T) {
 	}
 }
 
-// TestEraseIsTried shows what would be erased before anything is, and offers nothing where the
-// interface would refuse. What it asks for is a dry run each time.
+// TestEraseIsTried checks that the page shows what would be erased before anything is erased, and
+// offers no act if the interface would refuse it. All its requests are dry runs.
 func TestEraseIsTried(t *testing.T) {
 	const address = "/console/customers/1001/erase"
 	w := newWorld(t, true, "support")
@@ -223,8 +223,8 @@ func TestEraseIsTried(t *testing.T) {
 	}
 }
 
-// TestNumberInAnAddress refuses a page whose address has a whole card number in it, and shows the
-// number nowhere, also to somebody who has to sign in first.
+// TestNumberInAnAddress checks that a page is refused if its address contains a full card number
+// (PAN), and that no response shows the number, even if the operator must sign in first.
 func TestNumberInAnAddress(t *testing.T) {
 	for _, address := range []string{
 		"/console/cards?q=4111111111111111", "/console/audit?subject=card:4111-1111-1111-1111",
@@ -253,8 +253,8 @@ func TestNumberInAnAddress(t *testing.T) {
 	}
 }
 
-// TestNewerActs refreshes pages: what they have shown stays where it is, and what has come since is
-// told and shown on request. Reading a card is an act, too, and counts as none.
+// TestNewerActs checks that a refreshed page keeps the acts that it showed, and announces newer
+// ones, which it shows on request. Reading a card is an act, too, but is not counted.
 func TestNewerActs(t *testing.T) {
 	entry := func(id int, act string) wire.Entry {
 		return wire.Entry{
@@ -284,7 +284,8 @@ func TestNewerActs(t *testing.T) {
 	}
 }
 
-// TestNumberIsShownNowhere searches by a whole number, with each outcome.
+// TestNumberIsShownNowhere searches by a full card number (PAN), and checks that no outcome shows
+// it.
 func TestNumberIsShownNowhere(t *testing.T) {
 	const number = "4111111111111111"
 	for _, refuse := range []string{"", "invalid", "conflict"} {
@@ -304,8 +305,8 @@ func TestNumberIsShownNowhere(t *testing.T) {
 	}
 }
 
-// TestManyPrograms holds that a page finds the program of its address, with its bank and its time
-// zone, and that the list of programs is searched and goes on.
+// TestManyPrograms checks that a page has the program of its address, with its bank and time zone,
+// and that the list of programs can be searched and paged.
 func TestManyPrograms(t *testing.T) {
 	w := newWorld(t, false, "administrator")
 	late := wire.Program{

@@ -11,7 +11,7 @@ import (
 	"mintmark/internal/testkit/golden"
 )
 
-// TestPlot draws two series of four hours, the last of them at work, and one without a count.
+// TestPlot draws two series over four hours, the last still in progress, and a plot without series.
 func TestPlot(t *testing.T) {
 	from := time.Date(2026, time.March, 9, 22, 0, 0, 0, time.UTC)
 	spec := plotSpec{
@@ -32,8 +32,8 @@ func TestPlot(t *testing.T) {
 	golden.Compare(t, filepath.Join("testdata", "plot.html"), page.Bytes())
 }
 
-// TestPlotDays has a bar for each day of the zone, and none for a day that is cut off. A level has the
-// greatest value of its hours. The clock is set forward within.
+// TestPlotDays checks that there is one bar for each full day of the time zone, and that a level
+// shows the maximum of its hours. Daylight saving time begins within the period.
 func TestPlotDays(t *testing.T) {
 	zone, err := time.LoadLocation("America/Chicago")
 	if err != nil {
@@ -43,7 +43,7 @@ func TestPlotDays(t *testing.T) {
 	for i := range counts {
 		counts[i] = 1
 	}
-	from := time.Date(2026, time.February, 20, 7, 0, 0, 0, time.UTC) // 01:00 there
+	from := time.Date(2026, time.February, 20, 7, 0, 0, 0, time.UTC) // 01:00 in Chicago
 	for level, want := range map[bool]string{false: "30 24, 23, 2", true: "30 1, 1, 1"} {
 		drawn := newPlot(plotSpec{
 			write: count, level: level, series: []plotSeries{{counts: counts}},
@@ -59,7 +59,8 @@ func TestPlotDays(t *testing.T) {
 	}
 }
 
-// TestGreatestSeries keeps three series of five, and adds up the others.
+// TestGreatestSeries checks that the three greatest of five series remain, and that the others are
+// added up.
 func TestGreatestSeries(t *testing.T) {
 	var all []wire.ChartSeries
 	for i, name := range []string{"a", "b", "c", "d", "e", "none"} {
@@ -77,7 +78,7 @@ func TestGreatestSeries(t *testing.T) {
 	}
 }
 
-// TestPlotNamesItsSeries holds that declines for a single reason say for which.
+// TestPlotNamesItsSeries checks that a plot of declines for a single reason names the reason.
 func TestPlotNamesItsSeries(t *testing.T) {
 	all := []wire.ChartSeries{
 		{Name: "approved", Counts: []int{5}, Total: 5}, {Name: "limit", Counts: []int{6}, Total: 6},

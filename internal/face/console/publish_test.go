@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestPublishWithoutPDF asks for the reason, and publishes with it.
+// TestPublishWithoutPDF checks that publishing a document without a PDF needs a reason.
 func TestPublishWithoutPDF(t *testing.T) {
 	w := setUp(t, "configurator")
 	const address = "/console/documents/13/publish?programId=1"

@@ -13,8 +13,8 @@ import (
 	wire "mintmark/client/admin"
 )
 
-// TestRowsAreReached holds that no page stands in the way of another: those of resources are made,
-// and an item may be called as a form is.
+// TestRowsAreReached checks that no row of the console shadows another, even if an item has the
+// name of a form.
 func TestRowsAreReached(t *testing.T) {
 	c := New(Settings{})
 	param := regexp.MustCompile(`\{[^}]*\}`)
@@ -27,8 +27,8 @@ func TestRowsAreReached(t *testing.T) {
 	}
 }
 
-// TestTriedChanges holds that what a dry run found is named by labels, and that neither the reason
-// of the dry run nor a list in JSON stands among it.
+// TestTriedChanges checks that the changes of a dry run are shown under their labels, without the
+// reason of the dry run and without lists in JSON.
 func TestTriedChanges(t *testing.T) {
 	p := &pages{Resource: resourceAt("orders")}
 	v := &visit{frame: &frame{Zone: time.FixedZone("", 3600)}}
@@ -44,8 +44,8 @@ func TestTriedChanges(t *testing.T) {
 	}
 }
 
-// TestNumbersOfAddresses holds that a word in place of a number is not found, without a read: the
-// audit has none of it.
+// TestNumbersOfAddresses checks that a word in place of an ID is not found, without a read and so
+// without an audit entry.
 func TestNumbersOfAddresses(t *testing.T) {
 	w := setUp(t, "administrator")
 	for _, path := range []string{
@@ -60,7 +60,7 @@ func TestNumbersOfAddresses(t *testing.T) {
 	}
 }
 
-// TestFlagsOfFilters names the flag of a filter as its command does.
+// TestFlagsOfFilters checks that a filter's flag is named as in its command.
 func TestFlagsOfFilters(t *testing.T) {
 	v := &visit{frame: &frame{Zone: time.UTC, address: &url.URL{
 		RawQuery: "documentType=terms&programId=1&sort=-title",

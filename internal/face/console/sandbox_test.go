@@ -13,7 +13,7 @@ import (
 	"mintmark/internal/testkit/golden"
 )
 
-// sandboxAnswers are what the controls of a sandbox answer.
+// sandboxAnswers returns the responses of a sandbox's controls.
 func sandboxAnswers() map[string]any {
 	seed := uint64(7)
 	kept := sandbox.Snapshot{Name: "before lock", Made: ago(time.Hour), Now: ago(-24 * time.Hour)}
@@ -61,7 +61,7 @@ func sandboxAnswers() map[string]any {
 	return answers
 }
 
-// TestSandboxPages compares what the pages show within their frame with what they showed before.
+// TestSandboxPages compares the content of each page, without its frame, with a golden file.
 func TestSandboxPages(t *testing.T) {
 	t.Parallel()
 	for name, path := range map[string]string{
@@ -85,7 +85,7 @@ func TestSandboxPages(t *testing.T) {
 	}
 }
 
-// TestSandboxPagesOfProduction holds that production has neither the pages nor their script.
+// TestSandboxPagesOfProduction checks that production has neither the pages nor their script.
 func TestSandboxPagesOfProduction(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, false, "administrator")
@@ -101,14 +101,15 @@ func TestSandboxPagesOfProduction(t *testing.T) {
 	}
 }
 
-// TestSandboxForms holds what each form asks of the controls, and where it leads.
+// TestSandboxForms checks the request that each form sends to the controls, and the redirect after
+// it.
 func TestSandboxForms(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
 		path string
 		form url.Values
 		want string
-		stay bool // signed in, although the world has changed
+		stay bool // the operator stays signed in although the data is replaced
 	}{
 		"advance": {"sandbox", url.Values{"do": {"clock"}, "advance": {"P90D"}},
 			`PUT clock  {"advance":"P90D"}`, false},
@@ -159,7 +160,8 @@ func TestSandboxForms(t *testing.T) {
 	}
 }
 
-// TestRefusedSandboxForms are shown again with what is wrong, and with what was typed.
+// TestRefusedSandboxForms checks that refused forms are shown again, with the problem and with the
+// operator's input.
 func TestRefusedSandboxForms(t *testing.T) {
 	t.Parallel()
 	backwards := problemOf(http.StatusConflict, wire.Conflict, "", "")
@@ -213,7 +215,7 @@ func TestRefusedSandboxForms(t *testing.T) {
 	}
 }
 
-// TestNewerRequests answers the script with rows, and the whole page without it.
+// TestNewerRequests checks that the script gets rows only, and a browser without it the whole page.
 func TestNewerRequests(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, true, "support")

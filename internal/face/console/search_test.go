@@ -9,7 +9,8 @@ import (
 	wire "mintmark/client/admin"
 )
 
-// TestSearch leads a text to an address, a number to its card, and a single hit to its page.
+// TestSearch checks that a search redirects to the address with its text, that a card number (PAN)
+// redirects to its card, and that a single hit redirects to its page.
 func TestSearch(t *testing.T) {
 	t.Parallel()
 	ada := wire.Customer{ID: 1001, ProgramID: 1, FirstName: "Ada", LastName: "Merrill"}

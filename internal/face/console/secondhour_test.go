@@ -12,7 +12,8 @@ import (
 	"mintmark/internal/domain/operator"
 )
 
-// TestRetryOfEndedCard does not offer to send an order again whose card has ended, and says why.
+// TestRetryOfEndedCard checks that the page of an order whose card has ended offers no retry, and
+// says why.
 func TestRetryOfEndedCard(t *testing.T) {
 	w := setUp(t, "support")
 	const address, retry = "/console/orders/" + failedOrder, `/retry`
@@ -35,7 +36,7 @@ func TestRetryOfEndedCard(t *testing.T) {
 	}
 }
 
-// TestReviewOfProduct has the review write an amount as it will be saved.
+// TestReviewOfProduct checks that the review shows amounts as they will be saved.
 func TestReviewOfProduct(t *testing.T) {
 	w := setUp(t, "configurator")
 	w.answers["programs/1/products/1?dryRun=true"] = struct {
@@ -59,7 +60,8 @@ func TestReviewOfProduct(t *testing.T) {
 	}
 }
 
-// TestArchiveShowsStates has the state of each card before and after an act on several.
+// TestArchiveShowsStates checks that an act on several cards shows the state of each card before
+// and after.
 func TestArchiveShowsStates(t *testing.T) {
 	w := setUp(t, "support")
 	card := w.answers["cards/5001"].(wire.CardDetail)
@@ -76,7 +78,7 @@ func TestArchiveShowsStates(t *testing.T) {
 	}
 }
 
-// TestDeliveryBehindAnother says what a delivery without a next attempt waits for.
+// TestDeliveryBehindAnother checks that a delivery without a next attempt says what it waits for.
 func TestDeliveryBehindAnother(t *testing.T) {
 	w := setUp(t, "configurator")
 	list := deliveries()
@@ -90,7 +92,7 @@ func TestDeliveryBehindAnother(t *testing.T) {
 	}
 }
 
-// TestAmountsHaveCurrencies writes an amount of a list with its currency.
+// TestAmountsHaveCurrencies checks that a list shows amounts with their currency.
 func TestAmountsHaveCurrencies(t *testing.T) {
 	w := setUp(t, string(operator.Support))
 	w.answers["authorizations"] = listOf(declinedOverLimit())
@@ -100,7 +102,7 @@ func TestAmountsHaveCurrencies(t *testing.T) {
 	}
 }
 
-// TestPlainColumns saves who has acted as plain texts.
+// TestPlainColumns checks that exports have plain columns for actors and expiry dates.
 func TestPlainColumns(t *testing.T) {
 	w := setUp(t, "administrator")
 	w.answers["whole audit"] = listOf(wire.Entry{
@@ -120,7 +122,7 @@ func TestPlainColumns(t *testing.T) {
 	}
 }
 
-// TestGuardedActs names what four eyes may guard where no request is listed.
+// TestGuardedActs checks that the empty list of approvals names the acts that four eyes may guard.
 func TestGuardedActs(t *testing.T) {
 	w := setUp(t, "administrator")
 	w.answers["approvals"] = wire.List[wire.Approval]{}
@@ -132,7 +134,7 @@ func TestGuardedActs(t *testing.T) {
 	}
 }
 
-// TestKeyNames has what operators call a key stand beside its user name.
+// TestKeyNames checks that a key's display name is shown beside its user name.
 func TestKeyNames(t *testing.T) {
 	w := setUp(t, "administrator")
 	entry := wire.Entry{
@@ -151,7 +153,7 @@ func TestKeyNames(t *testing.T) {
 	}
 }
 
-// TestReportSaysZone says of the span of the daily order report in which zone it is written.
+// TestReportSaysZone checks that the daily order report states the time zone of its period.
 func TestReportSaysZone(t *testing.T) {
 	w := setUp(t, "administrator")
 	page := w.get("/console/order-report?programId=1").Body.String()
@@ -160,7 +162,7 @@ func TestReportSaysZone(t *testing.T) {
 	}
 }
 
-// TestPublishedRevision shows no revision of a document that cannot be changed any more.
+// TestPublishedRevision checks that a document that can no longer be changed shows no revision.
 func TestPublishedRevision(t *testing.T) {
 	t.Parallel()
 	v := &visit{frame: &frame{}}

@@ -16,8 +16,8 @@ import (
 	wire "mintmark/client/admin"
 )
 
-// TestSecretShownOnce holds that a secret stands in the answer to its form, and not when the form
-// is sent again: the interface leaves it out then.
+// TestSecretShownOnce checks that a secret is in the response to its form, but not if the form is
+// sent again: the interface then omits it.
 func TestSecretShownOnce(t *testing.T) {
 	w := setUp(t, "security")
 	key := wire.Key{Name: "till", ID: "till", ProgramID: 1, Key: "till", Secret: "canary-7"}
@@ -46,8 +46,8 @@ func TestSecretShownOnce(t *testing.T) {
 	}
 }
 
-// TestReasonOfRequest holds that each form with a request that a second operator may have to approve, and
-// that which changes a customer, takes a reason, and that an approver reads it.
+// TestReasonOfRequest checks that each form whose request may need approval, and the form that
+// changes a customer, has a field for a reason, and that the reason is sent.
 func TestReasonOfRequest(t *testing.T) {
 	w := setUp(t, "administrator")
 	for path, required := range map[string]bool{
@@ -67,8 +67,8 @@ func TestReasonOfRequest(t *testing.T) {
 	}
 }
 
-// TestProblemsAtTheirFields shows each problem beside the field that its pointer leads to, and what
-// was typed.
+// TestProblemsAtTheirFields checks that each problem is shown at the field of its pointer, with the
+// operator's input.
 func TestProblemsAtTheirFields(t *testing.T) {
 	w := setUp(t, "security")
 	w.refuse = problemOf(http.StatusUnprocessableEntity, "invalid", "/allow/1", "is no address")
@@ -90,7 +90,8 @@ func TestProblemsAtTheirFields(t *testing.T) {
 	}
 }
 
-// TestProblemOfLimit shows the problem of a limit as a whole at its minimum, in the words of the form.
+// TestProblemOfLimit checks that a problem with a whole limit is shown at its minimum, under the
+// form's label.
 func TestProblemOfLimit(t *testing.T) {
 	w := setUp(t, "configurator")
 	w.refuse = problemOf(http.StatusUnprocessableEntity, "invalid", "/perTransactionDepositLimit",
@@ -105,8 +106,8 @@ func TestProblemOfLimit(t *testing.T) {
 	}
 }
 
-// TestUnreadableField sends what is no number and no moment as it was typed: what is wrong with it,
-// the interface says.
+// TestUnreadableField checks that input that is no number or no time is sent unchanged: the
+// interface reports the problem.
 func TestUnreadableField(t *testing.T) {
 	w := setUp(t, "security")
 	w.refuse = problemOf(http.StatusUnprocessableEntity, "invalid", "/ratePerSecond", "must be a number")
@@ -129,7 +130,8 @@ func TestUnreadableField(t *testing.T) {
 	}
 }
 
-// TestStaleFieldset says what somebody else has set, and keeps what was typed.
+// TestStaleFieldset checks that a stale form shows what another operator has saved, and keeps the
+// input.
 func TestStaleFieldset(t *testing.T) {
 	w := setUp(t, "configurator")
 	w.refuse = problemOf(http.StatusPreconditionFailed, "stale", "", "")
@@ -174,8 +176,8 @@ func TestStaleFieldset(t *testing.T) {
 	}
 }
 
-// TestCustomerPatch changes a line of an address, or takes the address away, and picks dates from a
-// calendar.
+// TestCustomerPatch changes one line of an address, and removes the address. Dates have a date
+// picker.
 func TestCustomerPatch(t *testing.T) {
 	w := setUp(t, "support")
 	page := w.get("/console/customers/1001/edit").Body.String()
@@ -210,7 +212,8 @@ func TestCustomerPatch(t *testing.T) {
 	}
 }
 
-// TestProgramPatch reviews what was changed in the words of the form, asks why, and sends nothing else.
+// TestProgramPatch checks that changes are reviewed under the form's labels, that a reason is
+// required, and that only the changes are sent.
 func TestProgramPatch(t *testing.T) {
 	w := setUp(t, "configurator")
 	set, err := settingsOf(setupAnswers()["programs/1"].(wire.Program))
@@ -290,7 +293,7 @@ func TestProgramPatch(t *testing.T) {
 	}
 }
 
-// reviewed are the changes that a page shows.
+// reviewed returns the changes that a page shows.
 func reviewed(page string) []string {
 	var all []string
 	rows := regexp.MustCompile(`<tr><td>(.*?)</td><td>(.*?)</td><td>(.*?)</td></tr>`)
@@ -301,7 +304,8 @@ func reviewed(page string) []string {
 	return all
 }
 
-// TestProductForms sends what was changed of a product, and all that was filled in of a new one.
+// TestProductForms checks that a changed product sends its changes only, and a new account all its
+// members.
 func TestProductForms(t *testing.T) {
 	w := setUp(t, "configurator")
 	form := url.Values{
@@ -334,7 +338,8 @@ func TestProductForms(t *testing.T) {
 	}
 }
 
-// TestNewProgram sends the bank that was chosen, with its name and zone for callers.
+// TestNewProgram checks that a new program is sent with the chosen bank, and with the bank's name
+// and time zone for callers.
 func TestNewProgram(t *testing.T) {
 	w := setUp(t, "configurator")
 	answer := w.post("/console/programs/new", url.Values{
@@ -352,7 +357,7 @@ func TestNewProgram(t *testing.T) {
 	}
 }
 
-// TestSlashInAName follows every way from the page of a key whose name has a slash in it.
+// TestSlashInAName follows every link from the page of a key whose name contains a slash.
 func TestSlashInAName(t *testing.T) {
 	w := setUp(t, "security")
 	page := w.get("/console/keys/till%2F7?programId=1")
@@ -373,7 +378,7 @@ func TestSlashInAName(t *testing.T) {
 	if ways < 3 {
 		t.Errorf("%d ways lead from the page of the key: %s", ways, page.Body)
 	}
-	w.asked = nil // by the trial of the page that revokes
+	w.asked = nil // the page has sent a dry run
 	w.post("/console/keys/till%2F7/revoke?programId=1", url.Values{
 		"reason": {"closed"}, "revision": {"1"},
 	})
@@ -394,7 +399,7 @@ func (w *world) upload(path, content string, fields url.Values) *httptest.Respon
 		err = errors.Join(err, parts.WriteField(name, values[0]))
 	}
 	if err := errors.Join(err, parts.Close()); err != nil {
-		panic(err) // into memory
+		panic(err) // cannot fail: written to memory
 	}
 	r := httptest.NewRequest(http.MethodPost, "/console/"+path+"?programId=1", &body)
 	r.Header.Set("Content-Type", parts.FormDataContentType())
@@ -404,8 +409,8 @@ func (w *world) upload(path, content string, fields url.Values) *httptest.Respon
 	return answer.ResponseRecorder
 }
 
-// TestDraftWithPDF makes a document and saves its PDF in one step. A file that is refused is asked for
-// again, for the document that there is now.
+// TestDraftWithPDF creates a document and uploads its PDF in one step. If the PDF is refused, the
+// page requests another for the document, which exists by then.
 func TestDraftWithPDF(t *testing.T) {
 	const path = "banks/1/documents/13"
 	form := url.Values{"title": {"Fees"}, "once": {"key-1"}}
@@ -435,7 +440,7 @@ func TestDraftWithPDF(t *testing.T) {
 	}
 }
 
-// TestUpload sends files as they are.
+// TestUpload checks that files are sent unchanged.
 func TestUpload(t *testing.T) {
 	for _, row := range []struct {
 		role, path, file, want string
@@ -462,7 +467,7 @@ func TestUpload(t *testing.T) {
 	}
 }
 
-// TestBrokenProof is told, whatever of it is broken.
+// TestBrokenProof checks that damage to any part of a proof is reported.
 func TestBrokenProof(t *testing.T) {
 	break1 := func(p *wire.Proof) {
 		p.Entry = bytes.Replace(p.Entry, []byte("SYS"), []byte("CST"), 1)
@@ -489,7 +494,7 @@ func TestBrokenProof(t *testing.T) {
 	}
 }
 
-// TestReservedForms are not shown to those whom the interface would refuse.
+// TestReservedForms checks that forms are shown only to roles that the interface would accept.
 func TestReservedForms(t *testing.T) {
 	for path, role := range map[string]string{
 		"new-key": "configurator", "keys/core-batch/revoke": "auditor",
@@ -509,8 +514,8 @@ func TestReservedForms(t *testing.T) {
 	}
 }
 
-// TestBankKeyActs sends what each form about the keys of a bank asks for, and offers no act to an
-// auditor, nor to retire a key under which something is sealed.
+// TestBankKeyActs checks the request of each form for the keys of a bank. An auditor is offered no
+// act, and a key that still encrypts something cannot be retired.
 func TestBankKeyActs(t *testing.T) {
 	w := setUp(t, "security")
 	w.answers["banks/1/encryption-keys/2/rotate"] = wire.BankKey{ID: 7}
@@ -551,7 +556,7 @@ func TestBankKeyActs(t *testing.T) {
 	}
 }
 
-// TestSealedOf counts what is sealed in a bank.
+// TestSealedOf checks the counts of a bank's encrypted items.
 func TestSealedOf(t *testing.T) {
 	bank := wire.Bank{ID: 1}
 	for _, c := range []struct {

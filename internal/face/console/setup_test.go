@@ -22,7 +22,7 @@ import (
 	"mintmark/internal/testkit/golden"
 )
 
-// setupAnswers are what the interface answers about what a bank sets up, watches and runs.
+// setupAnswers returns the responses of the interface about what a bank sets up, monitors and runs.
 func setupAnswers() map[string]any {
 	program := fixtures()["programs"].(wire.List[wire.Program]).Items[0]
 	for name, value := range map[string]string{
@@ -173,7 +173,7 @@ func encryptionKeys() wire.List[wire.EncryptionKey] {
 	)
 }
 
-// bankKeys are those of a bank in the middle of a re-sealing.
+// bankKeys returns the keys of a bank while its data is being encrypted again.
 func bankKeys() wire.List[wire.BankKey] {
 	return listOf(
 		wire.BankKey{BankID: 1, State: "keyset", Numbers: 40},
@@ -228,7 +228,8 @@ func jobs() wire.List[wire.Job] {
 	)
 }
 
-// documents are those of a bank: the disclosure, one with a PDF, one without, a draft.
+// documents returns the documents of a bank: the disclosure, one with a PDF, one without, and a
+// draft.
 func documents() map[string]any {
 	consent := wire.Document{
 		ID: 4, Revision: 2, BankID: 1, Culture: "en-US", DocumentType: "eStatement",
@@ -255,7 +256,7 @@ func documents() map[string]any {
 	return answers
 }
 
-// sealedEntry returns the proof of an entry of a log of three, and the key of the log.
+// sealedEntry returns the proof of an entry in a log of three, and the key of the log.
 func sealedEntry() (wire.Proof, string) {
 	private, public, err := note.GenerateKey(bytes.NewReader(make([]byte, 64)), "example.com/audit")
 	if err != nil {
@@ -316,7 +317,7 @@ func sealedEntry() (wire.Proof, string) {
 	return proof, public
 }
 
-// reconciliation is a report of each kind of list.
+// compromisedList returns a list of compromised cards in a state.
 func compromisedList(id int, state string) wire.Compromise {
 	return wire.Compromise{
 		ID: id, ProgramID: 1, Name: "breach at a shop", Act: "replace", PerDay: 5000,
@@ -343,7 +344,7 @@ func reconciliation(kind string) wire.Reconciliation {
 	return r
 }
 
-// ordersOfADay is a report with an order that has failed and one that is not answered.
+// ordersOfADay returns a report with a failed and an unanswered order.
 func ordersOfADay(failed, open wire.Order) wire.OrderReport {
 	return wire.OrderReport{
 		ProgramID: 1, From: ago(24 * time.Hour), To: ago(0), Kinds: []wire.OrderTally{
@@ -354,7 +355,7 @@ func ordersOfADay(failed, open wire.Order) wire.OrderReport {
 	}
 }
 
-// setUp is a console whose interface answers for the pages of this file, too.
+// setUp returns a console whose interface also has the responses of this file.
 func setUp(t testing.TB, roles ...string) *world {
 	t.Helper()
 	w := newWorld(t, true, roles...)
@@ -364,7 +365,7 @@ func setUp(t testing.TB, roles ...string) *world {
 	return w
 }
 
-// setupPages are the pages of what is set up, watched and run.
+// setupPages lists the pages for what a bank sets up, monitors and runs.
 var setupPages = []string{
 	"programs", "programs/1", "programs/1/edit", "banks/1", "banks/1/encryption-keys/new",
 	"banks", "banks/1/encryption-keys", "banks/1/encryption-keys/2",
@@ -391,7 +392,7 @@ var setupPages = []string{
 	"external-accounts/1/edit", "external-accounts/new",
 }
 
-// TestSetupPages compares what each page shows within its frame with what it showed before.
+// TestSetupPages compares the content of each page, without its frame, with a golden file.
 func TestSetupPages(t *testing.T) {
 	w := setUp(t, "administrator")
 	for _, path := range setupPages {
@@ -417,7 +418,8 @@ func TestSetupPages(t *testing.T) {
 	}
 }
 
-// TestFencedProgram has the page of a fenced program say so, with the command that lifts the fence.
+// TestFencedProgram checks that the page of a fenced program says so, with the command that lifts
+// the fence.
 func TestFencedProgram(t *testing.T) {
 	w := setUp(t, "administrator")
 	p := w.answers["programs/1"].(wire.Program)
@@ -431,7 +433,7 @@ func TestFencedProgram(t *testing.T) {
 	}
 }
 
-// TestCommandOfReason has the command of an act name the reason that is chosen.
+// TestCommandOfReason checks that the command of an act has the selected reason.
 func TestCommandOfReason(t *testing.T) {
 	w := setUp(t, "support")
 	page := w.get("/console/cards/10533/lock").Body.String()
@@ -450,8 +452,8 @@ func TestCommandOfReason(t *testing.T) {
 	}
 }
 
-// TestOpenLock has the page of a card claim that every transfer is declined only once the processor has
-// done the lock.
+// TestOpenLock checks that the page of a locked card says that every transfer is declined only once
+// the processor has applied the lock.
 func TestOpenLock(t *testing.T) {
 	const claim = "Every transfer with this card is declined"
 	w := setUp(t, "administrator")
@@ -471,7 +473,7 @@ func TestOpenLock(t *testing.T) {
 	}
 }
 
-// blank matches empty lines, which templates leave behind.
+// blank matches the empty lines that templates leave.
 var blank = regexp.MustCompile(`\n\s*\n`)
 
 func dump(t *testing.T, path, page string) {

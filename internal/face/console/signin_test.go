@@ -19,7 +19,7 @@ import (
 	"mintmark/internal/issuing/auth"
 )
 
-// fakeProvider is the way to a provider of OpenID Connect that needs no network.
+// fakeProvider is an OpenID Connect provider that needs no network.
 type fakeProvider struct{ broken bool }
 
 func (p fakeProvider) Begin(w http.ResponseWriter, r *http.Request, next string) error {
@@ -40,8 +40,8 @@ func (p fakeProvider) Finish(
 	return auth.Claimed{Name: "maren"}, "https://evil.example/", nil
 }
 
-// TestProvider sends browsers to the provider and back. The page after that leads on by itself, and
-// within the console only.
+// TestProvider checks that browsers are sent to the provider and back. The page after that
+// redirects within the console only.
 func TestProvider(t *testing.T) {
 	w := newWorldWith(t, fakeProvider{}, false, "support")
 	w.people.signedOut = true
@@ -60,9 +60,9 @@ func TestProvider(t *testing.T) {
 	}
 }
 
-// TestFormAfterTheSession holds that a form that comes too late is kept in the page to sign in on, and
-// then shown again, filled in, to the operator who had signed in there. It is never carried out by that,
-// and never holds a secret or a card number.
+// TestFormAfterTheSession checks that a form sent after the end of its session is retained in the
+// sign-in page, and then shown again, filled in, to the same operator. Signing in does not submit
+// it, and it never contains a secret or a card number (PAN).
 func TestFormAfterTheSession(t *testing.T) {
 	t.Parallel()
 	const path = "/console/cards/5001/lock?programId=1"
@@ -115,7 +115,8 @@ func TestFormAfterTheSession(t *testing.T) {
 	}
 }
 
-// afterSession sends a form after the session has ended, signs in, and returns the form as it comes back.
+// afterSession sends a form after the end of its session, signs in, and returns the page with the
+// form.
 func afterSession(w *world, path string, form url.Values) (page string) {
 	w.people.signedOut = true
 	signIn := w.post(path, form).Body.String()
@@ -127,9 +128,9 @@ func afterSession(w *world, path string, form url.Values) (page string) {
 	return w.post(path, shown).Body.String()
 }
 
-// TestUnkeptFieldStays holds that a field which may hold a card number comes back after the sign-in as it
-// is saved, and is named, so that a form about something else does not empty it. What the operator has
-// seen of it is known still when the form turns out to be stale.
+// TestUnkeptFieldStays checks that a field that may contain a card number (PAN) returns after the
+// sign-in with its saved value and is named, so that a form about something else does not clear it.
+// If the form is stale, the page still knows which value the operator saw.
 func TestUnkeptFieldStays(t *testing.T) {
 	t.Parallel()
 	const path = "/console/customers/1001/edit"
@@ -169,8 +170,8 @@ func TestUnkeptFieldStays(t *testing.T) {
 // soundsSecret matches names of members that are probably secrets.
 var soundsSecret = regexp.MustCompile(`(?i)secret|passw|passphrase|token$|^pin$|otp|^link$|^numbers$`)
 
-// TestSecretsAreNotKept holds that each member which sounds like a secret is marked as one,
-// and that no form after the session carries one on.
+// TestSecretsAreNotKept checks that each member that sounds like a secret is marked as one, and
+// that no form retained after its session contains one.
 func TestSecretsAreNotKept(t *testing.T) {
 	t.Parallel()
 	form := url.Values{"reason": {"lost"}}
@@ -205,15 +206,15 @@ func TestSecretsAreNotKept(t *testing.T) {
 	}
 }
 
-// quotedAfter is the text behind the beginning of an attribute of a page.
+// quotedAfter returns the quoted text after the beginning of an attribute.
 func quotedAfter(page, beginning string) string {
 	_, text, _ := strings.Cut(page, beginning)
 	text, _, _ = strings.Cut(text, `"`)
 	return html.UnescapeString(text)
 }
 
-// TestFormLostWithTheSession holds that a form that cannot be shown again leads to a page to sign in on
-// that says so, and from there to the page of the form, if it has one.
+// TestFormLostWithTheSession checks that a form that cannot be shown again redirects to a sign-in
+// page that says so, and from there to the page of the form, if there is one.
 func TestFormLostWithTheSession(t *testing.T) {
 	t.Parallel()
 	const said = "Nothing of the form was carried out: fill it in again"
@@ -248,7 +249,8 @@ func TestFormLostWithTheSession(t *testing.T) {
 	}
 }
 
-// TestBrokenProvider leaves the break-glass account.
+// TestBrokenProvider checks that the sign-in page offers the break-glass account if the provider
+// fails.
 func TestBrokenProvider(t *testing.T) {
 	w := newWorldWith(t, fakeProvider{broken: true}, false, "support")
 	w.people.signedOut = true
@@ -266,7 +268,8 @@ func TestBrokenProvider(t *testing.T) {
 	}
 }
 
-// TestInvitation sets up a sign-in once the code of the device is right.
+// TestInvitation checks that an invitation sets up a sign-in only with the correct code of the
+// device.
 func TestInvitation(t *testing.T) {
 	w := newWorld(t, false, "support")
 	w.people.signedOut = true

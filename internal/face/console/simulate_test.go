@@ -10,8 +10,8 @@ import (
 	"mintmark/client/sandbox"
 )
 
-// TestSimulation sends each form of the section and sees the outcome on the card, and what was
-// refused beside its field. Production has none of it.
+// TestSimulation sends each form of the section, and checks that the page of the card shows the
+// outcome, and problems at their fields. Production does not have the section.
 func TestSimulation(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {

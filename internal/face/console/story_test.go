@@ -19,8 +19,8 @@ import (
 	"mintmark/internal/testkit/golden"
 )
 
-// TestStories tells the entries that callers, the processor, jobs and operators of a sandbox made
-// (testdata/history.ndjson), each in a sentence.
+// TestStories describes the entries that callers, the processor, jobs and operators of a sandbox
+// made (testdata/history.ndjson), each in one sentence.
 func TestStories(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join("testdata", "history.ndjson"))
@@ -43,8 +43,8 @@ func TestStories(t *testing.T) {
 	golden.Compare(t, filepath.Join("testdata", "stories.txt"), []byte(told.String()))
 }
 
-// TestStoriesOfEach holds that each act of callers, each report of the processor and each reason of a
-// decline has its words.
+// TestStoriesOfEach checks that each act of callers, each report of the processor and each reason
+// for a decline has a text.
 func TestStoriesOfEach(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../../openapi.yaml")
@@ -74,8 +74,8 @@ func TestStoriesOfEach(t *testing.T) {
 	}
 }
 
-// TestActsOfTheAudit holds that the list names acts as a timeline does, and is filtered by these names
-// as by those of the interface.
+// TestActsOfTheAudit checks that the audit list names acts as a timeline does, and can be filtered
+// by these names and by those of the interface.
 func TestActsOfTheAudit(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -119,8 +119,8 @@ func TestLongEntriesOfTheAudit(t *testing.T) {
 	}
 }
 
-// TestTimeline shows acts first, tells the reads of a day in one line, and has the request for an
-// approval in its place.
+// TestTimeline checks that acts are shown first, the reads of a day as one line, and the request
+// for an approval in its place.
 func TestTimeline(t *testing.T) {
 	t.Parallel()
 	entry := func(minutes int, act string) wire.Entry {
@@ -159,8 +159,8 @@ func TestTimeline(t *testing.T) {
 	}
 }
 
-// TestReadsAreFolded holds that the reads of a day are one line on every tab but their own, also where
-// nothing else has happened; and that whatever only shows a card is a read.
+// TestReadsAreFolded checks that the reads of a day are one line on every tab except their own,
+// even if nothing else happened, and that any act that only shows a card is a read.
 func TestReadsAreFolded(t *testing.T) {
 	t.Parallel()
 	v := &visit{frame: &frame{Zone: time.UTC}}

@@ -10,8 +10,8 @@ import (
 	"mintmark/internal/domain/order"
 )
 
-// TestEveryCodeHasItsWords holds that the console has words for each code of the domain, and lets
-// cards be filtered by each status.
+// TestEveryCodeHasItsWords checks that the console has a text for each code of the domain, and that
+// cards can be filtered by each status.
 func TestEveryCodeHasItsWords(t *testing.T) {
 	w := newWorld(t, false, "configurator")
 	list := w.get("/console/cards").Body.String()
@@ -51,7 +51,8 @@ func TestEveryCodeHasItsWords(t *testing.T) {
 	}
 }
 
-// TestLabels holds that a mistake of a form by hand is told under a label, not the name of a member.
+// TestLabels checks that a problem with a hand-written form is shown under a label, not under the
+// name of a member.
 func TestLabels(t *testing.T) {
 	t.Parallel()
 	for pointer, want := range map[string]string{
@@ -64,8 +65,8 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-// TestTypedNumbers holds that commas are taken from between groups of three digits alone: a decimal
-// comma goes to the interface as a text, which refuses it.
+// TestTypedNumbers checks that commas are removed only between groups of three digits: a number
+// with a decimal comma is sent as a string, which the interface refuses.
 func TestTypedNumbers(t *testing.T) {
 	t.Parallel()
 	for typed, want := range map[string]string{
@@ -78,7 +79,7 @@ func TestTypedNumbers(t *testing.T) {
 	}
 }
 
-// TestRequestText holds that a request reads as a sentence that names its subject once.
+// TestRequestText checks that a request reads as a sentence that names its subject once.
 func TestRequestText(t *testing.T) {
 	for request, want := range map[string]string{
 		"Clear the lock of a card card:10040":                     "clear the lock of card 10040",
@@ -95,7 +96,7 @@ func TestRequestText(t *testing.T) {
 	}
 }
 
-// TestShort holds that identifiers which begin alike are told apart.
+// TestShort checks that identifiers with the same beginning stay distinguishable.
 func TestShort(t *testing.T) {
 	if a, b := short("aaaachjlfbpgpobocchmkbneglcloeio"), short("aaaachjegiecmgbpmknbdlppemalbdco"); a == b ||
 		a != "…glcloeio" || short("abc") != "abc" {
