@@ -39,8 +39,8 @@ func TestBasicCredentials(t *testing.T) {
 	}
 }
 
-// FuzzBasicCredentials holds that well formed credentials come back as they were sent, and that
-// nothing else is taken for a name and a secret.
+// FuzzBasicCredentials checks that well-formed credentials are decoded unchanged, and that no
+// malformed header is accepted.
 func FuzzBasicCredentials(f *testing.F) {
 	f.Add("key", "secret", "Basic a2V5OnNlY3JldA==")
 	f.Add("", ":", "Basic\t=")

@@ -21,15 +21,15 @@ import (
 	"mintmark/internal/vault"
 )
 
-// BenchmarkServeHTTP is what a read costs on top of Go's server, the read cache answering. Time
-// depends on the machine and what else it does; allocations do not, and stand for much of it.
+// BenchmarkServeHTTP measures a read that the read cache answers, without Go's server. Time depends
+// on the machine and its load; allocations do not, and account for much of it.
 func BenchmarkServeHTTP(b *testing.B) {
 	server := demoServer(b)
 	for _, read := range []struct{ name, path string }{
 		{"get", "/card/get/1001/5001"}, {"list", "/card/list/1001"}, {"program", "/program/get"},
 	} {
 		b.Run(read.name, func(b *testing.B) {
-			ctx, cancel := context.WithCancel(b.Context()) // as Go's server has one
+			ctx, cancel := context.WithCancel(b.Context()) // as in Go's server
 			defer cancel()
 			request := httptest.NewRequestWithContext(ctx, http.MethodGet, read.path, http.NoBody)
 			request.RemoteAddr = "127.0.0.1:50000"
@@ -51,8 +51,8 @@ func BenchmarkServeHTTP(b *testing.B) {
 	}
 }
 
-// spent is the processor time that this process has used, which tells more than the time on the
-// wall where other programs run beside the benchmark.
+// spent returns the CPU time of this process, which is more meaningful than wall-clock time while
+// other programs run.
 func spent() time.Duration {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
@@ -61,7 +61,7 @@ func spent() time.Duration {
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
-// demoServer returns a face over the demo data, with the parts that the program has.
+// demoServer returns a face over the demo data, with the parts of the real program.
 func demoServer(b *testing.B) http.Handler {
 	b.Helper()
 	service, kept, keys := demoService(b)
@@ -82,7 +82,7 @@ func demoService(b testing.TB) (*acts.Service, store.Store, *vault.Vault) {
 	return acts.New(kept, keys, issuing.Settings{}), kept, keys
 }
 
-// discarding takes an answer and remembers how much of it there was.
+// discarding is a response writer that counts the bytes it discards.
 type discarding struct {
 	header       http.Header
 	status, size int

@@ -2,9 +2,9 @@ package api
 
 import "testing"
 
-// BenchmarkBuffer is what the memory of an answer costs, from the pool and made anew.
+// BenchmarkBuffer compares a response buffer from the pool with a newly allocated one.
 func BenchmarkBuffer(b *testing.B) {
-	text := make(rendered, 9000) // the settings of a program
+	text := make(rendered, 9000) // as large as the settings of a program
 	b.Run("pool", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {

@@ -11,8 +11,8 @@ import (
 	"mintmark/internal/issuing/cards"
 )
 
-// TestCardsAreThoseOfTheirVersion reads and changes cards in turns, with room for one card in the
-// cache. What is answered is always the card as it is, to callers of both kinds.
+// TestCardsAreThoseOfTheirVersion alternates reads and changes of cards, with room for one card in
+// the cache. Every response has the current card, for callers of both kinds.
 func TestCardsAreThoseOfTheirVersion(t *testing.T) {
 	t.Parallel()
 	service, _, _ := demoService(t)
@@ -61,8 +61,8 @@ func TestCardsAreThoseOfTheirVersion(t *testing.T) {
 	}
 }
 
-// BenchmarkCard is what the data member of a read costs that finds its card rendered, and of one
-// that renders it.
+// BenchmarkCard compares a read whose card is in the cache, already rendered, with one that renders
+// it.
 func BenchmarkCard(b *testing.B) {
 	service, _, _ := demoService(b)
 	who := issuing.Caller{Actor: audit.Actor{Name: "example1"}, ProgramID: 1}

@@ -9,8 +9,8 @@ import (
 	"mintmark/internal/issuing"
 )
 
-// TestEnvelope holds every byte of an answer: the order of its members, what is absent, and that
-// nothing is escaped that need not be.
+// TestEnvelope checks every byte of a response: the order of its members, the absent ones, and that
+// nothing is escaped unnecessarily.
 func TestEnvelope(t *testing.T) {
 	t.Parallel()
 	two := fault.List{
@@ -54,8 +54,8 @@ func TestEnvelope(t *testing.T) {
 	}
 }
 
-// TestMarshal holds that nothing is escaped that need not be, and that a value that cannot be
-// encoded is an error.
+// TestMarshal checks that nothing is escaped unnecessarily, and that encoding an unsupported value
+// is an error.
 func TestMarshal(t *testing.T) {
 	t.Parallel()
 	if got, err := marshal("<a> & 'b' \u00e9"); err != nil || string(got) != `"<a> & 'b' é"` {

@@ -7,8 +7,8 @@ import (
 	"mintmark/internal/face/web"
 )
 
-// TestFence holds that callers of a program that moves to another installation are told to come
-// again, and those of others are answered.
+// TestFence checks that callers of a program that moves to another installation are told to retry
+// later, and that callers of other programs are served.
 func TestFence(t *testing.T) {
 	t.Parallel()
 	f := newFace(t, web.Settings{}, probe(func(context.Context, *call) (web.Response, error) {

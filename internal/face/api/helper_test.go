@@ -32,7 +32,7 @@ import (
 	"mintmark/internal/testkit/testrun"
 )
 
-// hasher digests secrets for the tests.
+// hasher digests secrets.
 type hasher struct{}
 
 func (hasher) DigestSecret(secret string) []byte {
@@ -40,7 +40,7 @@ func (hasher) DigestSecret(secret string) []byte {
 	return digest[:]
 }
 
-// journal gathers what is logged.
+// journal collects log lines.
 type journal struct {
 	mu     sync.Mutex
 	text   bytes.Buffer
@@ -60,8 +60,8 @@ func (j *journal) String() string {
 	return j.text.String()
 }
 
-// entries returns the lines of the log, once there are so many: a line is written after its
-// answer.
+// entries waits until the log has `want` lines, and returns them: a line is written after its
+// response.
 func (j *journal) entries(t *testing.T, want int) []map[string]any {
 	t.Helper()
 	var lines []string
@@ -80,7 +80,7 @@ func (j *journal) entries(t *testing.T, want int) []map[string]any {
 	return entries
 }
 
-// newID is the identifier of every request that brings none.
+// newID is the identifier of requests that carry none.
 const newID = "00000000-0000-4000-8000-000000000001"
 
 // face is a running JSON face.
@@ -91,8 +91,8 @@ type face struct {
 	service *acts.Service
 }
 
-// newFace returns a face with the keys free, limited, elsewhere and second, each its own secret,
-// and the routes of the interface or those given.
+// newFace returns a face with the keys free, limited, elsewhere and second, whose secrets are their
+// names. Its routes are those of the interface, unless own is given.
 func newFace(t *testing.T, settings web.Settings, own ...route) *face {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "mintmark.db")
@@ -153,7 +153,7 @@ func putKeys(t *testing.T, kept store.Store) {
 	}
 }
 
-// probe is a route of a test's own. A request type makes it one with a body.
+// probe returns a route for a test. With a request type it is a POST with a body.
 func probe(
 	do func(context.Context, *call) (web.Response, error), request reflect.Type,
 ) route {
@@ -166,13 +166,13 @@ func probe(
 	}
 }
 
-// answer is what came back.
+// answer is a response with its body.
 type answer struct {
 	*http.Response
 	body string
 }
 
-// send sends a request of a key; headers are name and value in turn.
+// send sends a request with a key; headers alternates names and values.
 func (f *face) send(method, path, key, body string, headers ...string) answer {
 	f.t.Helper()
 	request, err := http.NewRequestWithContext(f.t.Context(), method, f.URL+path,
@@ -198,7 +198,7 @@ func (f *face) send(method, path, key, body string, headers ...string) answer {
 	return answer{response, string(text)}
 }
 
-// raw sends bytes as they are, and reads the answer within a time.
+// raw sends text unchanged, and reads the response within a timeout.
 func (f *face) raw(text string, within time.Duration) (*http.Response, error) {
 	f.t.Helper()
 	conn, err := net.Dial("tcp", f.Listener.Addr().String())
@@ -215,7 +215,7 @@ func (f *face) raw(text string, within time.Duration) (*http.Response, error) {
 	return http.ReadResponse(bufio.NewReader(conn), nil)
 }
 
-// want compares an answer with a status and a code; 0 stands for no error.
+// want checks the status and the error code; code 0 stands for no error.
 func (a answer) want(t *testing.T, status, code int) {
 	t.Helper()
 	var envelope struct {

@@ -22,7 +22,7 @@ import (
 	"mintmark/internal/issuing/cards"
 )
 
-// fill draws a value for every exported field of a struct, whatever fields it has.
+// fill draws a value for every exported field of a struct.
 func fill(t *rapid.T, into reflect.Value) {
 	for i := range into.NumField() {
 		name := into.Type().Field(i).Name
@@ -69,9 +69,9 @@ func fillPlain(t *rapid.T, name string, field reflect.Value) {
 	}
 }
 
-// TestCardsAreWrittenAsJSONWritesThem holds that what this package appends is what package json
-// would write: every text, number and date in its one form, no white space, nothing escaped that
-// need not be. It holds, too, that an object has its properties in the order of the table.
+// TestCardsAreWrittenAsJSONWritesThem checks that this package encodes a card as package json
+// would: every string, number and date in its canonical form, no white space, no unnecessary
+// escapes. It also checks that the properties are in the order of the table.
 func TestCardsAreWrittenAsJSONWritesThem(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -88,8 +88,8 @@ func TestCardsAreWrittenAsJSONWritesThem(t *testing.T) {
 	})
 }
 
-// rewrite decodes an object and encodes it again, token by token, and returns the names of its
-// members as well.
+// rewrite decodes an object and encodes it again, token by token. It also returns the names of its
+// members.
 func rewrite(t *rapid.T, text []byte) (names []string, again []byte) {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
@@ -142,8 +142,8 @@ func inOrder(t *rapid.T, names []string, properties []Property) {
 	}
 }
 
-// TestCardText holds every byte of three cards: with all that a card can have, as /card/addAccount
-// answers it, and with as little as possible.
+// TestCardText checks every byte of a card: with all that a card can have, the same as
+// /card/addAccount answers it, and with as little as possible.
 func TestCardText(t *testing.T) {
 	t.Parallel()
 	at := func(hour int) time.Time { return time.Date(2026, 1, 2, hour, 4, 5, 6e6, time.UTC) }
@@ -215,7 +215,7 @@ func TestCardText(t *testing.T) {
 	}
 }
 
-// BenchmarkAppendObject is what writing a card costs by its table, and by package json.
+// BenchmarkAppendObject compares encoding a card by its table with package json.
 func BenchmarkAppendObject(b *testing.B) {
 	service, _, _ := demoService(b)
 	who := issuing.Caller{Actor: audit.Actor{Name: "example1"}, ProgramID: 1}
@@ -248,7 +248,8 @@ func BenchmarkAppendObject(b *testing.B) {
 	})
 }
 
-// TestDownloadURLFits shows the longest download address under the longest address of a service.
+// TestDownloadURLFits checks that the longest download address under the longest base URL has the
+// maximum length.
 func TestDownloadURLFits(t *testing.T) {
 	longest := bankdoc.Document{
 		ID: math.MaxInt32, Culture: strings.Repeat("c", bankdoc.MaxCulture), HasPDF: true,

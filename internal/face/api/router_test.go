@@ -78,8 +78,8 @@ func unescaped(t *testing.T, path string) string {
 	return plain
 }
 
-// TestRouterOfManyDepths finds routes whose paths have other numbers of segments than those of the
-// interface, and several methods.
+// TestRouterOfManyDepths finds routes whose numbers of segments and methods do not occur in the
+// interface.
 func TestRouterOfManyDepths(t *testing.T) {
 	t.Parallel()
 	row := func(method, path string) route {
@@ -122,7 +122,8 @@ func TestRouterOfManyDepths(t *testing.T) {
 	}
 }
 
-// TestEveryRouteRefusesOtherMethods holds that each route says which method would do.
+// TestEveryRouteRefusesOtherMethods checks that each route names its method when it refuses
+// another.
 func TestEveryRouteRefusesOtherMethods(t *testing.T) {
 	t.Parallel()
 	f := newFace(t, web.Settings{})
@@ -179,8 +180,8 @@ func TestPathSegments(t *testing.T) {
 	}
 }
 
-// FuzzPathSegments holds that segments come back as they were sent, whatever they hold, and that
-// no path brings the face down.
+// FuzzPathSegments checks that segments are decoded unchanged, whatever they contain, and that
+// every valid path can be split.
 func FuzzPathSegments(f *testing.F) {
 	f.Add("card", "a/b", "//%2F/%zz")
 	f.Add(" ", "%2F", "/é?#")
@@ -205,7 +206,7 @@ func FuzzPathSegments(f *testing.F) {
 	})
 }
 
-// TestQueryOf reads queries as they come. What is badly encoded is not dropped.
+// TestQueryOf parses queries leniently: a badly encoded part is retained as it is.
 func TestQueryOf(t *testing.T) {
 	t.Parallel()
 	for raw, want := range map[string]map[string][]string{

@@ -20,7 +20,7 @@ import (
 	"mintmark/internal/issuing"
 )
 
-// TestHeadersOfEveryAnswer holds what an answer says of itself, good or bad.
+// TestHeadersOfEveryAnswer checks the headers of all responses, of success and of failure.
 func TestHeadersOfEveryAnswer(t *testing.T) {
 	t.Parallel()
 	f := newFace(t, web.Settings{})
@@ -41,8 +41,8 @@ func TestHeadersOfEveryAnswer(t *testing.T) {
 	}
 }
 
-// TestAdmission holds the order of the checks before any route: address, credentials, address of
-// the key.
+// TestAdmission checks the order of the checks before any route: the client's address, the
+// credentials, the addresses of the key.
 func TestAdmission(t *testing.T) {
 	t.Parallel()
 	loopback := []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
@@ -88,8 +88,8 @@ func TestAdmission(t *testing.T) {
 	}
 }
 
-// TestLogNamesTheRefused holds that the log tells from which address a refused request came, and
-// that an address that cannot be known is empty there.
+// TestLogNamesTheRefused checks that the log has the client's address of a refused request, empty
+// if it is unknown.
 func TestLogNamesTheRefused(t *testing.T) {
 	t.Parallel()
 	loopback := []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
@@ -104,7 +104,8 @@ func TestLogNamesTheRefused(t *testing.T) {
 	}
 }
 
-// TestRate holds the headers of a limited key and that the rate comes before the route.
+// TestRate checks the headers of a key with a rate limit, and that the rate is checked before the
+// route.
 func TestRate(t *testing.T) {
 	t.Parallel()
 	f := newFace(t, web.Settings{})
@@ -126,13 +127,12 @@ func TestRate(t *testing.T) {
 	if free.Header.Get("RateLimit") != "" || free.Header.Get("RateLimit-Policy") != "" {
 		t.Errorf("a key without a limit has the headers %v", free.Header)
 	}
-	// A request without good credentials is taken from no rate.
+	// A request without valid credentials counts towards no rate.
 	f.send("GET", "/nowhere/at/all", "", "").want(t, 401, 50401)
 }
 
-// TestAnswersDoNotMix holds that an answer is not written over while it is being sent, although
-// the next one uses its memory again. The next request comes in the middle of the first one's
-// Write.
+// TestAnswersDoNotMix checks that a response is not overwritten while it is being sent, although
+// its memory is reused: the next request arrives during the Write of the first.
 func TestAnswersDoNotMix(t *testing.T) {
 	t.Parallel()
 	f := newFace(t, web.Settings{})
@@ -143,7 +143,7 @@ func TestAnswersDoNotMix(t *testing.T) {
 		request.SetBasicAuth("free", "free")
 		f.Config.Handler.ServeHTTP(to, request)
 	}
-	for range 10 { // memory is not always used again at once
+	for range 10 { // memory is not always reused immediately
 		first, second := uuid.NewString(), httptest.NewRecorder()
 		slow := &interrupted{httptest.NewRecorder(), func() { ask(uuid.NewString(), second) }}
 		ask(first, slow)
@@ -153,7 +153,7 @@ func TestAnswersDoNotMix(t *testing.T) {
 	}
 }
 
-// interrupted does something else before it writes.
+// interrupted calls first before it writes.
 type interrupted struct {
 	*httptest.ResponseRecorder
 	first func()
@@ -209,12 +209,12 @@ func TestRetryAfter(t *testing.T) {
 	}, nil))
 	got := f.send("GET", "/test/probe", "free", "")
 	got.want(t, 503, 50503)
-	if got.Header.Get("Retry-After") != "2" { // whole seconds, never too few
+	if got.Header.Get("Retry-After") != "2" { // rounded up to whole seconds
 		t.Errorf("Retry-After is %q", got.Header.Get("Retry-After"))
 	}
 }
 
-// TestDeadline holds that an act that takes too long is ended when it asks for the store again.
+// TestDeadline checks that an act that takes too long ends at its next access to the store.
 func TestDeadline(t *testing.T) {
 	t.Parallel()
 	var f *face
@@ -248,7 +248,7 @@ func TestOldVersionsOfHTTPAreRefused(t *testing.T) {
 	}
 }
 
-// taking returns a route that takes a body and answers nothing.
+// taking returns a route that accepts a body and answers without data.
 func taking() route {
 	return probe(func(_ context.Context, c *call) (web.Response, error) {
 		return c.respond(nil), nil

@@ -9,8 +9,8 @@ import (
 	"mintmark/internal/issuing"
 )
 
-// TestSettingsAreThoseOfTheSnapshot holds that settings are answered as they were asked for: other
-// settings of the same program, and another version of the interface, are never taken for them.
+// TestSettingsAreThoseOfTheSnapshot checks that the cache never mixes up settings of the same
+// program, or versions of the interface.
 func TestSettingsAreThoseOfTheSnapshot(t *testing.T) {
 	t.Parallel()
 	cache := &settingsCache{}
@@ -28,7 +28,7 @@ func TestSettingsAreThoseOfTheSnapshot(t *testing.T) {
 		settings.CheckingProducts = map[string]program.Product{"basic": {}}
 		return &issuing.Program{Settings: settings, Version: version}
 	}
-	programSnapshot, two := snapshot("one", 1), snapshot("two", 2) // both filled at the same moment
+	programSnapshot, two := snapshot("one", 1), snapshot("two", 2) // both filled at the same time
 	for _, of := range []*issuing.Program{programSnapshot, programSnapshot, two, programSnapshot, two, two} {
 		for _, version := range []int{1, 2} {
 			plain := of.Settings

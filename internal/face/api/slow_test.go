@@ -10,18 +10,18 @@ import (
 	"mintmark/internal/face/web"
 )
 
-// patience is how long these tests let a body take.
+// patience is the body timeout of these tests.
 const patience = 100 * time.Millisecond
 
-// unfinished is a request whose body never ends.
+// unfinished returns a request whose body is incomplete.
 func unfinished(method, path, key string) string {
 	token := base64.StdEncoding.EncodeToString([]byte(key + ":" + key))
 	return fmt.Sprintf("%s %s HTTP/1.1\r\nHost: a\r\nAuthorization: Basic %s\r\n"+
 		"Content-Length: 50\r\n\r\n{", method, path, token)
 }
 
-// TestSlowBodyIsHungUpOn holds that a caller whose body does not arrive gets no answer and loses
-// its connection.
+// TestSlowBodyIsHungUpOn checks that a caller whose body does not arrive in time gets no response
+// and is disconnected.
 func TestSlowBodyIsHungUpOn(t *testing.T) {
 	t.Parallel()
 	f := newFace(t, web.Settings{BodyTimeout: patience}, taking())
@@ -35,8 +35,8 @@ func TestSlowBodyIsHungUpOn(t *testing.T) {
 	}
 }
 
-// TestUnwantedBodyIsNotWaitedFor holds that a request that is refused without its body, or that
-// needs none, does not hold its connection until a body arrives.
+// TestUnwantedBodyIsNotWaitedFor checks that a request that is refused before its body is read, or
+// that needs no body, is answered without waiting for one.
 func TestUnwantedBodyIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	f := newFace(t, web.Settings{BodyTimeout: patience})

@@ -19,7 +19,7 @@ import (
 	"mintmark/internal/domain/precedence"
 )
 
-// newRules returns rules with a source that is the same in each test.
+// newRules returns rules with the same random source in every test.
 func newRules() *Rules { return New(rand.NewChaCha8([32]byte{1})) }
 
 func (r *Rules) mustAdd(t *testing.T, rule Rule) Rule {
@@ -34,13 +34,13 @@ func (r *Rules) mustAdd(t *testing.T, rule Rule) Rule {
 	return added
 }
 
-// request is a request of a key for a path that passes every check.
+// request simulates a request of a key for a route that passes every check.
 func (r *Rules) request(ctx context.Context, route, key string) error {
 	_, err := r.used(ctx, route, key)
 	return err
 }
 
-// used is request that also returns which rules have applied.
+// used is request that also returns the rules that applied.
 func (r *Rules) used(ctx context.Context, route, key string) (used []string, err error) {
 	trial := r.Begin(func() Target {
 		return Target{Route: route, Sent: route, Key: key, Value: func(string) (string, bool) {
@@ -66,7 +66,7 @@ func (r *Rules) used(ctx context.Context, route, key string) (used []string, err
 	return used, errors.Join(err, ended)
 }
 
-// fails reports whether a request has a kind of fault.
+// fails reports whether a request fails, which must be with this kind of fault.
 func (r *Rules) fails(t *testing.T, route, key string, kind fault.Kind) bool {
 	t.Helper()
 	err := r.request(t.Context(), route, key)
@@ -76,7 +76,7 @@ func (r *Rules) fails(t *testing.T, route, key string, kind fault.Kind) bool {
 	return err != nil
 }
 
-// TestMeets holds which requests a rule is about.
+// TestMeets checks which requests a rule selects.
 func TestMeets(t *testing.T) {
 	t.Parallel()
 	const byTag = "/card/getbytag/{customerId}/{tag}"
@@ -103,7 +103,8 @@ func TestMeets(t *testing.T) {
 	}
 }
 
-// TestTimes holds that a rule applies as often as it may, also to many requests at a time.
+// TestTimes checks that a rule applies as often as it may, and no more often, under concurrent
+// requests.
 func TestTimes(t *testing.T) {
 	t.Parallel()
 	rules := newRules()
@@ -126,8 +127,8 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// TestNotReached holds that a request that fails at an earlier check leaves the rule as it was,
-// also after it was reserved for the request.
+// TestNotReached checks that a request that fails at an earlier check does not use up the rule,
+// even after the rule was reserved for it.
 func TestNotReached(t *testing.T) {
 	t.Parallel()
 	rules := newRules()
@@ -143,7 +144,7 @@ func TestNotReached(t *testing.T) {
 		if err := trial.Outcome(nil); !errors.Is(err, fault.New(fault.LockedBySystem, 0)) {
 			t.Errorf("an act that succeeds is answered %v", err)
 		}
-		// The transaction runs again, and finds something else.
+		// The transaction is retried, with another outcome.
 		if err := trial.Outcome(outcome); err != nil {
 			t.Errorf("%v becomes %v", outcome, err)
 		}
@@ -159,7 +160,7 @@ func TestNotReached(t *testing.T) {
 	}
 }
 
-// TestProbability holds that a probability is met, and that the same source gives the same
+// TestProbability checks that the probability is met, and that the same source selects the same
 // requests.
 func TestProbability(t *testing.T) {
 	t.Parallel()
@@ -188,7 +189,7 @@ func TestProbability(t *testing.T) {
 	}
 }
 
-// TestState holds that rules go on as they were when their state was taken.
+// TestState checks that restored rules continue from the saved state.
 func TestState(t *testing.T) {
 	t.Parallel()
 	rules := newRules()
@@ -233,8 +234,8 @@ func TestState(t *testing.T) {
 	}
 }
 
-// TestDelay holds that all delays of a request are waited for, at most until its deadline, and that
-// a rule with a code of an early check waits, too.
+// TestDelay checks that all delays of a request are applied, at most until its deadline, and that a
+// rule with the code of an early check delays it, too.
 func TestDelay(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -264,7 +265,7 @@ func TestDelay(t *testing.T) {
 	})
 }
 
-// TestDrop holds when a connection is lost.
+// TestDrop checks when a connection is dropped.
 func TestDrop(t *testing.T) {
 	t.Parallel()
 	rules := newRules()
@@ -283,8 +284,8 @@ func TestDrop(t *testing.T) {
 	}
 }
 
-// TestMessagesAreFilled holds that no message of a code that a rule may have keeps a blank, and
-// that none has nothing in it where a request tells nothing.
+// TestMessagesAreFilled checks that no message of a code that a rule may have contains a
+// placeholder or is empty.
 func TestMessagesAreFilled(t *testing.T) {
 	t.Parallel()
 	tried := map[fault.Kind]bool{}
@@ -313,7 +314,7 @@ func TestMessagesAreFilled(t *testing.T) {
 	}
 }
 
-// TestTooMany holds that the number of rules is bounded.
+// TestTooMany checks that the number of rules is limited.
 func TestTooMany(t *testing.T) {
 	t.Parallel()
 	rules := newRules()
@@ -325,7 +326,8 @@ func TestTooMany(t *testing.T) {
 	}
 }
 
-// TestBrokenSource holds that a rule with a probability does not apply when nothing can be drawn.
+// TestBrokenSource checks that a rule with a probability does not apply if no random number can be
+// drawn.
 func TestBrokenSource(t *testing.T) {
 	t.Parallel()
 	rules := New(io.LimitReader(nil, 0))
@@ -335,7 +337,7 @@ func TestBrokenSource(t *testing.T) {
 	}
 }
 
-// BenchmarkNoRules is what rules cost a request when there are none: in production, where the
+// BenchmarkNoRules measures the cost to a request if there are no rules: in production, where the
 // pointer is nil, and in a sandbox.
 func BenchmarkNoRules(b *testing.B) {
 	for name, rules := range map[string]*Rules{"production": nil, "sandbox": newRules()} {

@@ -15,9 +15,9 @@ type plainLock struct {
 
 var lockBody = []byte(`{"customerId":1001,"cardId":5001,"lockReasonTypeCode":"TMP"}`)
 
-// BenchmarkDecode compares this package with encoding/json on an ordinary request. The two are
-// measured in turns in one run, so that other load on the machine affects both. A ratio below 1
-// means that this package is faster.
+// BenchmarkDecode compares this package with encoding/json on an ordinary request. The two
+// alternate in one run, so that other load on the machine affects both. A ratio below 1 means that
+// this package is faster.
 func BenchmarkDecode(b *testing.B) {
 	locks := For[plainLock]("CardLockRequest")
 	var into plainLock
@@ -47,7 +47,7 @@ func repeat(b *testing.B, decode func() error) {
 	}
 }
 
-// timed runs one decoder often enough to be measured.
+// timed measures enough calls of a decoder for the clock's resolution.
 func timed(b *testing.B, decode func() error) time.Duration {
 	start := time.Now()
 	for range 100 {

@@ -51,7 +51,8 @@ func TestNamesIgnoreCaseButPreferTheirOwn(t *testing.T) {
 	})
 }
 
-// The output of any other JSON encoder is read back.
+// TestOrdinaryBodiesRoundTrip checks that the output of an ordinary JSON encoder is decoded
+// unchanged.
 func TestOrdinaryBodiesRoundTrip(t *testing.T) {
 	locks := For[plainLock]("CardLockRequest")
 	rapid.Check(t, func(t *rapid.T) {
@@ -74,7 +75,8 @@ func TestOrdinaryBodiesRoundTrip(t *testing.T) {
 	})
 }
 
-// An ordinary request costs one allocation for each bound text, and no other.
+// TestAllocations checks that an ordinary request costs one allocation for each bound string, and
+// no other.
 func TestAllocations(t *testing.T) {
 	locks := For[plainLock]("CardLockRequest")
 	body := []byte(`{"customerId":1001,"cardId":"5001","unknown":["a",1],` +

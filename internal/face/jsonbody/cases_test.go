@@ -38,7 +38,7 @@ var (
 	commands  = For[typed]("Body")
 )
 
-// recorded is one run of the reader that this package mirrors.
+// recorded is one recorded call of the reader that this package mirrors.
 type recorded struct {
 	ID         string
 	Request    string
@@ -101,7 +101,7 @@ func replay(t *testing.T, c recorded) {
 	}
 }
 
-// answer returns the code and the message of Decode's error, or 0 when it accepted.
+// answer returns the code and message of Decode's error, or 0 if there is none.
 func answer(t testing.TB, err error) (int, string) {
 	if err == nil {
 		return 0, ""
@@ -147,7 +147,7 @@ func unmarshal(raw []byte, into any) error {
 	return decoder.Decode(into)
 }
 
-// normal writes date-times uniformly: one without an offset equals the same in UTC.
+// normal makes date-times uniform: one without an offset is in UTC.
 func normal(name string, value any) any {
 	switch v := value.(type) {
 	case map[string]any:

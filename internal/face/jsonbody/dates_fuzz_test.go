@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// FuzzDateTime reads any text as a date-time. An accepted text is the same moment, on the same
-// calendar date, when it is formatted and read again.
+// FuzzDateTime parses any string as a date-time. An accepted one keeps its time and calendar date
+// when it is formatted and parsed again.
 func FuzzDateTime(f *testing.F) {
 	for _, text := range []string{
 		"1985-03-14", "2015-06-01 12:34:56.1234567+05:30", "2015-06-30T24:00:00", "2016-02-30",

@@ -49,7 +49,8 @@ func TestNoDateTimes(t *testing.T) {
 	}
 }
 
-// The birth date of a customer is the calendar date as written, with any offset.
+// TestCalendarDateIsTheOneWritten checks that a date-time keeps its calendar date as written,
+// whatever the offset: a customer's birth date is that date.
 func TestCalendarDateIsTheOneWritten(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		minutes := rapid.IntRange(-maxOffsetMinutes, maxOffsetMinutes).Draw(t, "offset")

@@ -14,7 +14,7 @@ type ref struct {
 	CustomerID int `json:"customerId"`
 }
 
-// everything has one member of each kind beyond the recorded requests.
+// everything has a member of each kind that the recorded requests lack.
 type everything struct {
 	ref
 	Priority *int      `json:"priority"`
@@ -47,7 +47,7 @@ type refusal struct {
 	message string
 }
 
-// accept checks how a body is bound.
+// accept checks that a body is accepted, and how it is bound.
 func accept(t *testing.T, body string, want func(*everything)) {
 	t.Helper()
 	got, expected := everything{Tag: "left over"}, everything{}
@@ -71,7 +71,7 @@ func TestNotGiven(t *testing.T) {
 		func(*everything) {})
 }
 
-// TestUnknownMembers holds that the values of unknown members are read, and nothing of them is kept.
+// TestUnknownMembers checks that the values of unknown members are parsed and discarded.
 func TestUnknownMembers(t *testing.T) {
 	accept(t, `{"unknown":new Date(1,[2],{a:3}),"limit":{"a":1,"a":2},"ids":[1,,null]}`,
 		func(*everything) {})
@@ -85,7 +85,7 @@ func TestUnknownMembers(t *testing.T) {
 	})
 }
 
-// TestWrongKinds has values that a member does not take.
+// TestWrongKinds decodes values of types that a member does not accept.
 func TestWrongKinds(t *testing.T) {
 	const specifics = " is not acceptable. Specifics: "
 	refuse(t, []refusal{
@@ -111,14 +111,14 @@ func TestUnclean(t *testing.T) {
 		{`{"tag":"\n\udc00\ud800"}`, 59956, message},
 		{`{"tag":"\ud83dx\ude00"}`, 59956, message},
 		{"\xff\xfe" + wide(`{"tag":"`) + "\x00\xd8" + wide(`"}`), 59956, message},
-		// Whatever else is wrong comes first, and only the first such text is named.
+		// Any other problem is reported first, and only the first invalid string is named.
 		{"{\"tag\":\"\xff\"", 59950,
 			"Unexpected end when deserializing object. Path 'tag', line 1, position 10."},
 		{"{\"tag\":\"\xff\",\"newPin\":\"\xff\"}", 59956, message},
 	})
 	accept(t, "{\"unknown\":{\"\xff\":\"\xff\"}}", func(*everything) {})
 	accept(t, `{"tag":"\uD83D\ude00 \u00E9"}`, func(e *everything) { e.Tag = "😀 é" })
-	// U+FFFD is a character as any other where it was sent as one.
+	// U+FFFD is an ordinary character if it was sent as one.
 	for _, body := range []string{
 		"{\"tag\":\"\ufffd\"}", `{"tag":"\ufffd"}`, "{\"unknown\":\"\xff\",\"tag\":\"\ufffd\"}",
 		"\xff\xfe" + wide("{\"unknown\":\"😀\",\"tag\":\"\ufffd\"}"),
@@ -127,7 +127,7 @@ func TestUnclean(t *testing.T) {
 	}
 }
 
-// wide is a text in UTF-16, the low byte first.
+// wide encodes text as UTF-16, low byte first.
 func wide(text string) string {
 	var out []byte
 	for _, unit := range utf16.Encode([]rune(text)) {

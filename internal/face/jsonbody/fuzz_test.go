@@ -7,10 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// placed matches the end of a message that names a place in the body.
+// placed matches the end of a message that names a position in the body.
 var placed = regexp.MustCompile(`(?s) Path '.*', line \d+, position \d+\.$`)
 
-// FuzzDecode checks every answer against the promises of the interface.
+// FuzzDecode checks every result against the guarantees of the interface.
 func FuzzDecode(f *testing.F) {
 	for _, c := range readCases(f) {
 		f.Add([]byte(c.Body))
@@ -37,11 +37,11 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// documented holds the codes that a body may be answered with; 0 stands for accepted.
+// documented has the codes that decoding may return; 0 means accepted.
 var documented = set(0, 59900, 59901, 59902, 59903, 59904, 59905, 59906, 59949, 59950, 59951,
 	59952, 59956, 59957, 59958, 59999)
 
-// hasPlace holds the codes whose message always ends in a place.
+// hasPlace has the codes whose message always ends in a position.
 var hasPlace = set(59900, 59901, 59902, 59903, 59904, 59905, 59906, 59949, 59950, 59951, 59957)
 
 func set(codes ...int) map[int]bool {

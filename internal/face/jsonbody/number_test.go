@@ -51,7 +51,7 @@ func TestIntegersRoundTrip(t *testing.T) {
 	})
 }
 
-// A number for a text member is written as .NET writes it.
+// TestNumbersAsText checks that a number for a string member is formatted as .NET does.
 func TestNumbersAsText(t *testing.T) {
 	for literal, want := range map[string]string{
 		"1.50": "1.5", "-0": "0", "-0.0": "0", "1e14": "100000000000000", "1e15": "1E+15",

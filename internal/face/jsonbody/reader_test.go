@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Names and values that the reader accepts beyond JSON.
+// TestGrammar checks the names and values that the reader accepts beyond JSON.
 func TestGrammar(t *testing.T) {
 	accepted := func(body string) {
 		t.Helper()
@@ -64,7 +64,7 @@ func TestSyntax(t *testing.T) {
 			strings.Repeat("0", 99) + "… is too large to parse. Path 'a', line 1, position 386."},
 		{`{"a":😀}`, 59949, "Unexpected character encountered while parsing value: \ufffd. " +
 			"Path 'a', line 1, position 5."},
-		// To the reader, a surrogate is neither a letter nor a digit.
+		// The reader treats a surrogate as neither a letter nor a digit.
 		{`{𝒳:1}`, 59949, "Invalid property identifier character: \ufffd. " +
 			"Path '', line 1, position 1."},
 		{`{"a":𝟏}`, 59949, "Unexpected character encountered while parsing value: \ufffd. " +
@@ -102,7 +102,7 @@ func TestLinesAndPositions(t *testing.T) {
 			"encountered while parsing number: \ufffd. Path 'a', line 1, position 6."},
 		{"\xff\xfe{\x00\"\x00a\x00\"\x00:\x001", 59949, "Unexpected character " +
 			"encountered while parsing value: \ufffd. Path 'a', line 1, position 5."},
-		// The letter of an escape ends no line.
+		// A line break that follows a backslash does not end the line.
 		{"{\"a\":\"\\\n\"", 59949, "Bad JSON escape sequence: \\\n. Path 'a', line 1, position 8."},
 		{"\n\nx", 59958, "Missing an opening curly brace. Specifics: Unexpected character " +
 			"encountered while parsing value: x. Path '', line 3, position 1."},

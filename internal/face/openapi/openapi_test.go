@@ -15,7 +15,8 @@ import (
 	"mintmark/internal/testkit/golden"
 )
 
-// TestGoldenDocument compares the file in the repository with the tables it is printed from.
+// TestGoldenDocument compares the file in the repository with the document generated from the
+// tables.
 func TestGoldenDocument(t *testing.T) {
 	golden.Compare(t, "../../../openapi.yaml", Document())
 }
@@ -35,7 +36,7 @@ func TestDocumentIsValid(t *testing.T) {
 	}
 }
 
-// TestJudgeSeesMistakes shows that the validation detects mistakes.
+// TestJudgeSeesMistakes checks that the validation detects mistakes.
 func TestJudgeSeesMistakes(t *testing.T) {
 	for was, now := range map[string]string{
 		"      operationId: card-get\n": "      operationId: card-list\n",
@@ -62,7 +63,8 @@ func load(t *testing.T, text []byte) *openapi3.T {
 	return loaded
 }
 
-// TestEveryOperationIsDescribed compares the forms of the paths with the route table.
+// TestEveryOperationIsDescribed compares the paths of the document, with all their forms, with the
+// route table.
 func TestEveryOperationIsDescribed(t *testing.T) {
 	loaded := load(t, Document())
 	for _, op := range api.Operations() {
@@ -82,7 +84,7 @@ func TestEveryOperationIsDescribed(t *testing.T) {
 	}
 }
 
-// TestEveryPropertyIsExplained compares the words with the schemas, both ways.
+// TestEveryPropertyIsExplained compares the descriptions with the schemas, both ways.
 func TestEveryPropertyIsExplained(t *testing.T) {
 	used := make(map[string]bool)
 	for name, schema := range load(t, Document()).Components.Schemas {
@@ -105,7 +107,7 @@ func TestEveryPropertyIsExplained(t *testing.T) {
 	}
 }
 
-// TestAnswersAreClosed holds that a response with an unknown property is invalid.
+// TestAnswersAreClosed checks that a response with an unknown property is invalid.
 func TestAnswersAreClosed(t *testing.T) {
 	for name, schema := range load(t, Document()).Components.Schemas {
 		if len(schema.Value.Properties) == 0 {
@@ -119,7 +121,7 @@ func TestAnswersAreClosed(t *testing.T) {
 	}
 }
 
-// TestEveryFaultHasItsPlace holds that the document lists every fault that the service answers.
+// TestEveryFaultHasItsPlace checks that the document lists every fault that the service returns.
 func TestEveryFaultHasItsPlace(t *testing.T) {
 	for _, e := range fault.Entries() {
 		answered := len(AnsweredBy(e.Kind)) > 0

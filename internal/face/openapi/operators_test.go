@@ -11,21 +11,21 @@ import (
 	"mintmark/internal/testkit/golden"
 )
 
-// TestGoldenOperatorsDocument compares the file in the repository with the table that it is printed
-// from.
+// TestGoldenOperatorsDocument compares the file in the repository with the document generated from
+// the table.
 func TestGoldenOperatorsDocument(t *testing.T) {
 	golden.Compare(t, "../../../admin.openapi.yaml", Operators())
 }
 
-// TestOperatorsDocumentIsValid has another library judge the document.
+// TestOperatorsDocumentIsValid validates the document with an independent library.
 func TestOperatorsDocumentIsValid(t *testing.T) {
 	if err := load(t, Operators()).Validate(t.Context()); err != nil {
 		t.Error(err)
 	}
 }
 
-// TestOperatorsDocumentDescribesMembers holds that the document says what each member of each
-// request and answer is, and that each of sharedWords is about a member.
+// TestOperatorsDocumentDescribesMembers checks that the document describes each member of each
+// request and response, and that each entry of sharedWords describes a member.
 func TestOperatorsDocumentDescribesMembers(t *testing.T) {
 	var document yaml.Node
 	if err := yaml.Unmarshal(Operators(), &document); err != nil {
@@ -37,11 +37,11 @@ func TestOperatorsDocumentDescribesMembers(t *testing.T) {
 		if !said[words] {
 			t.Errorf("there is no member %s to say %q of", name, words)
 		}
-		delete(said, words) // and nothing is said twice
+		delete(said, words) // each text is listed once
 	}
 }
 
-// collectWords collects what the schemas below a node say of their members.
+// collectWords collects the descriptions of members in the schemas below a node.
 func collectWords(t *testing.T, of string, node *yaml.Node, said map[string]bool) {
 	t.Helper()
 	if node.Kind != yaml.MappingNode {
@@ -65,7 +65,7 @@ func collectWords(t *testing.T, of string, node *yaml.Node, said map[string]bool
 	}
 }
 
-// pairs are the keys and values of a mapping.
+// pairs iterates over the keys and values of a mapping.
 func pairs(mapping *yaml.Node) iter.Seq2[string, *yaml.Node] {
 	return func(yield func(string, *yaml.Node) bool) {
 		for pair := range slices.Chunk(mapping.Content, 2) {

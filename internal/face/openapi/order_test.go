@@ -13,7 +13,7 @@ import (
 	"mintmark/internal/domain/precedence"
 )
 
-// TestStagesAreProven compares the printed order of checks with the order that the tests of
+// TestStagesAreProven compares the documented order of checks with the order that the tests of
 // package issuing prove: each list of codes there must appear, in that order, in the stages of an
 // operation.
 func TestStagesAreProven(t *testing.T) {
@@ -29,7 +29,7 @@ func TestStagesAreProven(t *testing.T) {
 			t.Errorf("the order %v is proven and printed of no operation", chain)
 		}
 	}
-	const enough = 10 // operations whose chain is written as a list
+	const enough = 10 // operations whose order is written as a list
 	if len(proven) < enough {
 		t.Errorf("the order of %d operations is found in the tests, want %d", len(proven), enough)
 	}
@@ -57,7 +57,7 @@ func codesOf(told []precedence.Stage) []int {
 	return codes
 }
 
-// follows reports whether the codes of part appear in all in their order. One code may be proven
+// follows reports whether the codes of part appear in all, in the same order. A code may be proven
 // several times in a row.
 func follows(all, part []int) bool {
 	for _, code := range slices.Compact(slices.Clone(part)) {
@@ -70,7 +70,7 @@ func follows(all, part []int) bool {
 	return true
 }
 
-// provenOrders are the lists of at least three elements with a code in the tests of issuing.
+// provenOrders returns all lists with at least three codes in the tests of package issuing.
 func provenOrders(t *testing.T) [][]int {
 	t.Helper()
 	files, err := filepath.Glob("../../issuing/*/order*_test.go")
@@ -97,7 +97,7 @@ func provenOrders(t *testing.T) [][]int {
 	return chains
 }
 
-// chainOf returns the codes of the elements of a list that have one as a literal.
+// chainOf returns the codes of those elements of a list that have a literal code.
 func chainOf(list *ast.CompositeLit) []int {
 	var chain []int
 	for _, element := range list.Elts {

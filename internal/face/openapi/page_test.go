@@ -17,8 +17,8 @@ import (
 
 const pagePath = "../../../docs/interface.md"
 
-// TestManualOfTheInterface compares the printed regions of docs/interface.md with the tables they
-// are printed from, or prints them anew under -update.
+// TestManualOfTheInterface compares the generated regions of docs/interface.md with their tables,
+// or regenerates them under -update.
 func TestManualOfTheInterface(t *testing.T) {
 	page, err := os.ReadFile(pagePath)
 	if err != nil {
@@ -31,7 +31,7 @@ func TestManualOfTheInterface(t *testing.T) {
 	golden.Compare(t, pagePath, filled)
 }
 
-// TestRegionsAreHeld holds that a page with an unknown, missing or duplicate region is refused.
+// TestRegionsAreHeld checks that a page with an unknown, missing or duplicate region is refused.
 func TestRegionsAreHeld(t *testing.T) {
 	page, err := os.ReadFile(pagePath)
 	if err != nil {
@@ -49,8 +49,8 @@ func TestRegionsAreHeld(t *testing.T) {
 	}
 }
 
-// TestAlikeOperations holds that an operation that is printed as the difference from another one has
-// nothing that the other one lacks.
+// TestAlikeOperations checks that an operation described by its difference from another has no
+// member and no check that the other lacks.
 func TestAlikeOperations(t *testing.T) {
 	p, err := parse(Document())
 	if err != nil {
@@ -79,7 +79,7 @@ func TestAlikeOperations(t *testing.T) {
 }
 
 // TestChecksAreThoseOfTheRoutes compares the stages of each operation with the faults that its
-// route may answer, both ways. Faults of every request may be in a stage, too.
+// route may return, both ways. A stage may also have faults of every request.
 func TestChecksAreThoseOfTheRoutes(t *testing.T) {
 	described := make(map[string]bool)
 	for _, op := range api.Operations() {
@@ -109,7 +109,7 @@ func TestChecksAreThoseOfTheRoutes(t *testing.T) {
 	}
 }
 
-// faultsOf returns the kinds that some stages answer, those of the customer among them.
+// faultsOf returns the kinds of fault in the stages, including those of the customer.
 func faultsOf(stages []precedence.Stage) []fault.Kind {
 	var kinds []fault.Kind
 	for _, s := range stages {
@@ -123,13 +123,13 @@ func faultsOf(stages []precedence.Stage) []fault.Kind {
 	return kinds
 }
 
-// region is a printed part of docs/interface.md: the text between two comments, the first of which
-// names it.
+// region matches a generated part of docs/interface.md: the text between two comments, the first of
+// which names it.
 var region = regexp.MustCompile(
 	`(?s)(<!-- printed: ([^\n]*?) -->\n).*?(<!-- end -->)`)
 
-// fillPage returns a page with every region printed anew. It is an error if a region of printers
-// is missing or appears twice, or if the page has another one.
+// fillPage returns a page with every region regenerated. It is an error if a region of printers is
+// missing or duplicated, or if the page has another one.
 func fillPage(page []byte) ([]byte, error) {
 	all, err := printers()
 	if err != nil {
@@ -159,7 +159,7 @@ func fillPage(page []byte) ([]byte, error) {
 	return filled, nil
 }
 
-// printers are the regions by their names: one for each operation, each object of a response, and
+// printers maps regions to their printers: one for each operation, each object of a response, and
 // the tables that several operations share.
 func printers() (map[string]func() []byte, error) {
 	parsed, err := parse(Document())
@@ -184,7 +184,7 @@ func printers() (map[string]func() []byte, error) {
 	return all, nil
 }
 
-// toldInWords are the schemas that the page describes by their difference from another, and the
+// toldInWords lists the schemas that the page describes by their difference from another, and the
 // envelope of a failure.
 var toldInWords = []string{"CardOrdered", "CardReissued", "CardAdded", "Failure"}
 
@@ -209,7 +209,7 @@ func printOperations() []byte {
 	return out.Bytes()
 }
 
-// mayNotAct replaces the rows of precedence.Customer, and links to them.
+// mayNotAct replaces the rows of precedence.Customer with a link to them.
 const mayNotAct = "the customer may not act: [§7.3](#73-the-customer)"
 
 // printStages prints one row per check. The checks of one stage have the same number.
@@ -227,7 +227,7 @@ func printStages(stages []precedence.Stage) []byte {
 	return out.Bytes()
 }
 
-// codeLink shows a code and links to its entry in docs/errors.md.
+// codeLink returns a code with a link to its entry in docs/errors.md.
 func codeLink(kind fault.Kind) string {
 	return fmt.Sprintf("[%[1]d](errors.md#%[1]d)", fault.Lookup(kind).Code)
 }

@@ -12,14 +12,14 @@ import (
 	"mintmark/internal/face/api"
 )
 
-// parsed is the part of the printed description that the page needs.
+// parsed is the part of the generated document that the page needs.
 type parsed struct {
 	Components struct {
 		Schemas map[string]*property `yaml:"schemas"`
 	} `yaml:"components"`
 }
 
-// property is the schema of an object or of a member, as the description prints it.
+// property is the schema of an object or of a member in the document.
 type property struct {
 	Ref         string    `yaml:"$ref"`
 	Type        string    `yaml:"type"`
@@ -36,7 +36,7 @@ type property struct {
 	EachElement yaml.Node `yaml:"additionalProperties"`
 }
 
-// member is a property under its name.
+// member is a property with its name.
 type member struct {
 	name string
 	*property
@@ -50,7 +50,7 @@ func parse(document []byte) (*parsed, error) {
 	return p, nil
 }
 
-// properties returns the members of an object in the order of the description.
+// properties returns the members of an object in document order.
 func (p *property) properties() []member {
 	var all []member
 	for i := 0; i+1 < len(p.Properties.Content); i += 2 {
@@ -64,8 +64,7 @@ func (p *property) properties() []member {
 	return all
 }
 
-// extended are the objects that have the properties of another one, and more. The page prints the
-// difference.
+// extended maps objects to the object whose properties they extend. The page prints the difference.
 var extended = map[string]string{"AccountAdded": "Account"}
 
 // printProperties prints one line per property of an object in responses.
@@ -77,11 +76,11 @@ func (p *parsed) printProperties(name string) []byte {
 	return table("| Property | Type | Present | Meaning |", rows)
 }
 
-// aboutCard is the request whose members have all requests about a card. The page prints them once.
+// aboutCard is the request whose members are in every request about a card. The page prints them
+// once.
 const aboutCard = "CardUnlockRequest"
 
-// printRequest prints one line per member of a request, apart from those of every request about a
-// card.
+// printRequest prints one line per member of a request, except those of every request about a card.
 func (p *parsed) printRequest(name string) []byte {
 	rows, common := p.printMembers(name, "yes", "no"), p.printMembers(aboutCard, "yes", "no")
 	if name == aboutCard {
@@ -92,7 +91,7 @@ func (p *parsed) printRequest(name string) []byte {
 
 const requestHeader = "| Member | Type | Required | Meaning |"
 
-// table puts a header over rows. Without rows there is no table.
+// table returns rows with a header, or nothing if there are no rows.
 func table(header string, rows []byte) []byte {
 	if len(rows) == 0 {
 		return nil
@@ -124,7 +123,7 @@ func (p *parsed) printMembers(name, required, optional string) []byte {
 	return out.Bytes()
 }
 
-// printOperation prints the members of an operation's request, its response, and its checks in
+// printOperation prints an operation's response, the members of its request, and its checks in
 // their order.
 func (p *parsed) printOperation(op api.Operation) []byte {
 	var out bytes.Buffer
@@ -147,14 +146,14 @@ func (p *parsed) printOperation(op api.Operation) []byte {
 	return out.Bytes()
 }
 
-// alike are the operations that have no member and no check but those of another one.
+// alike maps operations to another one that has all their members and checks.
 var alike = map[string]string{
 	"/card/createdigital": "/card/initiate",
 	"/card/lostOrStolen":  "/card/hotlist",
 }
 
-// printDifference names the operation that has all members and checks of this one, and what of them
-// this one lacks.
+// printDifference names the operation that has all members and checks of op, and lists those that
+// op lacks.
 func (p *parsed) printDifference(op api.Operation, path string) string {
 	all := api.Operations()
 	whole := all[slices.IndexFunc(all, func(o api.Operation) bool { return o.Path == path })]
@@ -200,7 +199,7 @@ func answerOf(op api.Operation) string {
 	return answer
 }
 
-// kind names the type of a member for a reader, with its greatest length.
+// kind returns the type of a member for a reader, with its maximum length.
 func (p *property) kind() string {
 	switch {
 	case p.Ref != "":
@@ -224,7 +223,7 @@ func (p *property) kind() string {
 	return p.Type
 }
 
-// pageName is the page's name of a schema.
+// pageName returns the name of a schema on the page.
 func pageName(schema string) string {
 	switch schema {
 	case "DateTime":
@@ -237,7 +236,7 @@ func pageName(schema string) string {
 	return schema
 }
 
-// meaning is the meaning of a member and the values it may have.
+// meaning returns the meaning of a member and the values it may have.
 func (p *property) meaning() string {
 	says := p.Says
 	if len(p.Enum) > 0 {

@@ -28,22 +28,22 @@ import (
 // requestID is the identifier of every request.
 const requestID = "00000000-0000-4000-8000-000000000001"
 
-// Two secrets, as during a rotation, and one that the face does not know.
+// Two secrets, as during a rotation, and one that the face does not accept.
 const (
 	oldSecret   = "whsec_b2xkb2xkb2xkb2xkb2xkb2xkb2xkb2xk"
 	newSecret   = "whsec_bmV3bmV3bmV3bmV3bmV3bmV3bmV3bmV3"
 	wrongSecret = "whsec_d3JvbmctLXdyb25nLS13cm9uZy0td3Jvbmct"
 )
 
-// twoReports is a good body.
+// twoReports is a valid body.
 const twoReports = `[
 	{"reportId":"r1","cardId":5001,"kind":"shipped","at":"2026-03-14T15:09:26Z"},
 	{"reportId":"r2","orderId":"7-ab","cardId":5001,"kind":"refused","at":"2026-03-14T15:09:26Z",
 	 "reason":"no such street"}]`
 
-// acts notes what the face asks for.
+// acts records the calls of the face.
 type acts struct {
-	Transfers // the others are not asked for
+	Transfers // other acts are not called
 	from      audit.Actor
 	reports   []order.Report
 	ignores   order.ReportKind
@@ -65,7 +65,7 @@ func (a *acts) ApplyReportsFrom(
 	return results, a.err
 }
 
-// mount serves the face with two secrets.
+// mount serves the face with these secrets.
 func mount(t *testing.T, a *acts, secrets ...string) *httptest.Server {
 	t.Helper()
 	return mountLogged(t, a, slog.DiscardHandler, secrets...)
@@ -98,7 +98,7 @@ type message struct {
 	header             http.Header
 }
 
-// post returns a message signed with a secret at a moment.
+// post returns a message signed with a secret at a time.
 func post(t *testing.T, body, with string, at time.Time) message {
 	t.Helper()
 	signer, err := standardwebhooks.NewWebhook(with)
@@ -116,7 +116,7 @@ func post(t *testing.T, body, with string, at time.Time) message {
 	return message{"POST", Prefix + "reports", body, header}
 }
 
-// send returns the status, the headers and the body of the answer.
+// send returns the status, the headers and the body of the response.
 func (m message) send(t *testing.T, to *httptest.Server) (int, http.Header, string) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), m.method, to.URL+m.path,
@@ -137,7 +137,7 @@ func (m message) send(t *testing.T, to *httptest.Server) (int, http.Header, stri
 	return response.StatusCode, response.Header, string(text)
 }
 
-// TestWhoMayReport holds who is answered, and that a message of another changes nothing.
+// TestWhoMayReport checks which messages are accepted, and that a rejected message changes nothing.
 func TestWhoMayReport(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
@@ -199,7 +199,7 @@ func TestWhoMayReport(t *testing.T) {
 	}
 }
 
-// TestWithoutSecrets holds that an installation without secrets accepts no message.
+// TestWithoutSecrets checks that an installation without secrets accepts no message.
 func TestWithoutSecrets(t *testing.T) {
 	t.Parallel()
 	a := &acts{}
@@ -209,7 +209,7 @@ func TestWithoutSecrets(t *testing.T) {
 	}
 }
 
-// TestApply holds what reaches the acts, and how they are answered.
+// TestApply checks what the acts receive, and the response.
 func TestApply(t *testing.T) {
 	t.Parallel()
 	a := &acts{}
@@ -237,8 +237,8 @@ func TestApply(t *testing.T) {
 	}
 }
 
-// TestLog holds what the line of a message says: how many reports were ignored, and nothing of what
-// they say.
+// TestLog checks that the log line of a message has the number of ignored reports, and none of
+// their content.
 func TestLog(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
@@ -261,7 +261,7 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// wrong returns errors of a body, given as pointers and details.
+// wrong returns body errors, given as pairs of pointer and detail.
 func wrong(texts ...string) (errors []web.BodyError) {
 	for pair := range slices.Chunk(texts, 2) {
 		errors = append(errors, web.BodyError{Pointer: pair[0], Detail: pair[1]})
@@ -269,7 +269,8 @@ func wrong(texts ...string) (errors []web.BodyError) {
 	return errors
 }
 
-// TestBodies holds what is wrong with a body, all of it at once, and that nothing of it is done.
+// TestBodies checks that all problems with a body are reported together, and that none of its
+// reports is applied.
 func TestBodies(t *testing.T) {
 	t.Parallel()
 	a := &acts{}
@@ -326,7 +327,8 @@ func TestBodies(t *testing.T) {
 	}
 }
 
-// TestOtherRequests holds what is answered to what is no message, in this order: who, what, which.
+// TestOtherRequests checks the responses to requests that are not messages. The signature is
+// checked first, then the path, then the method.
 func TestOtherRequests(t *testing.T) {
 	t.Parallel()
 	a := &acts{}
@@ -363,7 +365,7 @@ func TestOtherRequests(t *testing.T) {
 	}
 }
 
-// TestFailures holds that a failure of the service is answered as one, and tells nothing else.
+// TestFailures checks that a failure of the service is reported as such, without details.
 func TestFailures(t *testing.T) {
 	t.Parallel()
 	disk := errors.New("disk")

@@ -9,8 +9,8 @@ import (
 	"mintmark/internal/domain/fault"
 )
 
-// TestErrorsPageShowsEveryRow checks each row of the catalogue on the page: its anchor, message,
-// meaning and cure.
+// TestErrorsPageShowsEveryRow checks that the page shows each row of the catalogue: anchor,
+// message, meaning and cure.
 func TestErrorsPageShowsEveryRow(t *testing.T) {
 	t.Parallel()
 	page := string(errorsPage("Mintmark 1.2"))
@@ -40,7 +40,7 @@ func TestErrorsPageShowsEveryRow(t *testing.T) {
 	}
 }
 
-// TestErrorsPageIsPlain holds that the page works under a policy that forbids inline scripts and
+// TestErrorsPageIsPlain checks that the page works under a policy that forbids inline scripts and
 // styles.
 func TestErrorsPageIsPlain(t *testing.T) {
 	t.Parallel()

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// TestProblemPages follows the type of each problem, and compares its meaning with docs/operators.md.
+// TestProblemPages follows the type of each problem to its page, and compares its meaning with
+// docs/operators.md.
 func TestProblemPages(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../../docs/operators.md")
@@ -30,7 +31,7 @@ func TestProblemPages(t *testing.T) {
 		}
 	}
 	if got := strings.Count(string(text), "` | 4") + strings.Count(string(text), "` | 5"); got !=
-		len(problemMeanings)-1 { // needs-approval is 202
+		len(problemMeanings)-1 { // needs-approval has status 202
 		t.Errorf("docs/operators.md lists %d problems", got)
 	}
 	answer := httptest.NewRecorder()

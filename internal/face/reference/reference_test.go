@@ -12,7 +12,7 @@ import (
 	"mintmark/internal/testkit/testrun"
 )
 
-// TestDocsLetNothingElsePast holds that every other request meets the JSON face.
+// TestDocsLetNothingElsePast checks that all other requests reach the JSON face.
 func TestDocsLetNothingElsePast(t *testing.T) {
 	face := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusTeapot)
@@ -34,7 +34,7 @@ func TestDocsLetNothingElsePast(t *testing.T) {
 	}
 }
 
-// TestDocsComeFromHere looks for external addresses that the page would load from.
+// TestDocsComeFromHere checks that the page loads nothing from other servers.
 func TestDocsComeFromHere(t *testing.T) {
 	served := serveForTest(t, Callers(Page{Server: SameOrigin, Tryable: true}))
 	_, page := testrun.Fetch(t, "GET", served+"/docs")
@@ -70,8 +70,8 @@ func TestDocsComeFromHere(t *testing.T) {
 	}
 }
 
-// TestDocsPolicyNamesTheInterface holds that the page may connect to the address that its forms
-// send to.
+// TestDocsPolicyNamesTheInterface checks that the page may connect to the address to which its
+// forms send requests.
 func TestDocsPolicyNamesTheInterface(t *testing.T) {
 	served := serveForTest(t, Callers(Page{Tryable: true, Server: func(*http.Request) string {
 		return "https://cards.example:8443/base"
@@ -114,7 +114,7 @@ func TestDocsWithoutForms(t *testing.T) {
 	}
 }
 
-// TestDocsSayTheVersion checks the title and the heading.
+// TestDocsSayTheVersion checks the version in the title and in the heading.
 func TestDocsSayTheVersion(t *testing.T) {
 	t.Parallel()
 	version := version.Current().Version
@@ -129,8 +129,8 @@ func TestDocsSayTheVersion(t *testing.T) {
 	}
 }
 
-// TestBrowserAtTheRoot holds that a browser which opens the callers' address is led to its
-// description, and that a program is answered as at any unknown path.
+// TestBrowserAtTheRoot checks that a browser at the root of the callers' address is redirected to
+// the reference, and that a program gets the response for any unknown path.
 func TestBrowserAtTheRoot(t *testing.T) {
 	t.Parallel()
 	face := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(401) })

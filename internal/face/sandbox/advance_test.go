@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// TestAdvance reads durations, and adds them in the zone of New York.
+// TestAdvance parses durations, and adds them in the time zone of New York.
 func TestAdvance(t *testing.T) {
 	t.Parallel()
 	zone, err := time.LoadLocation("America/New_York")
@@ -19,7 +19,7 @@ func TestAdvance(t *testing.T) {
 		text       string
 		from, want time.Time
 	}{
-		// The clocks are set forward on March 8.
+		// Daylight saving time begins on March 8.
 		{"P1D", noon(3, 7), noon(3, 8)},
 		{"1d", noon(3, 7), noon(3, 8).Add(time.Hour)},
 		{"24h", noon(3, 7), noon(3, 8).Add(time.Hour)},

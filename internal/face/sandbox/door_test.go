@@ -13,14 +13,14 @@ import (
 	"mintmark/internal/testkit/testrun"
 )
 
-// serve has a request go through a door to a handler.
+// serve sends a request through a guarded handler.
 func serve(ctx context.Context, through http.Handler) {
 	r := httptest.NewRequestWithContext(ctx, http.MethodGet, "/", nil)
 	through.ServeHTTP(httptest.NewRecorder(), r)
 }
 
-// TestDoor holds that a shut door waits for requests inside, keeps others waiting, and tells of
-// those that do not wait.
+// TestDoor checks that shutting a door waits for the requests inside, that new requests wait while
+// it is shut, and that those whose clients leave are reported.
 func TestDoor(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -57,7 +57,7 @@ func TestDoor(t *testing.T) {
 	})
 }
 
-// TestDoorHasPatience holds that a request that does not end holds up nothing for ever.
+// TestDoorHasPatience checks that a request that never ends delays shutting by the timeout only.
 func TestDoorHasPatience(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -41,7 +41,7 @@ func TestMaskedBody(t *testing.T) {
 	}
 }
 
-// TestMaskedBodiesHoldNoSecret generates bodies with a secret under every name, at any depth.
+// TestMaskedBodiesHoldNoSecret generates bodies with a secret in each secret member, at any depth.
 func TestMaskedBodiesHoldNoSecret(t *testing.T) {
 	t.Parallel()
 	const canary = "canary-7315"
@@ -55,7 +55,7 @@ func TestMaskedBodiesHoldNoSecret(t *testing.T) {
 				continue
 			}
 			object := map[string]any{"z": true}
-			object[rapid.String().Draw(t, "name")] = value // "z", too
+			object[rapid.String().Draw(t, "name")] = value // the name may be "z"
 			value = object
 		}
 		indent := rapid.SampledFrom([]string{"", "\t"}).Draw(t, "indent")
@@ -78,8 +78,8 @@ func TestMaskedBodiesHoldNoSecret(t *testing.T) {
 	})
 }
 
-// The canaries of TestCuts: a PIN that is encrypted and one that is not, a date of birth, the number
-// of an account, and that of a card, which begins and ends with the rest of it.
+// The canaries of TestCuts: an encrypted PIN, an encoded PIN, a birth date, an account number and a
+// card number (PAN).
 const (
 	sealedPin     = "kQ3+xZ/pW7vB9nL2mT5sD8fG1hJ4kR6yU0iO3aE7cV9bN2qXwZtY"
 	encodedPin    = "MTIzNA=="
@@ -88,7 +88,7 @@ const (
 	cardNumber    = "4539578763621486"
 )
 
-// cutBodies are bodies with the canaries in them, at places and in forms where they may be.
+// cutBodies contain the canaries in all the places and encodings where they may occur.
 var cutBodies = []string{
 	`{"customerId":1001,"newPin":"` + sealedPin + `","birthDate":"` + birthDate + `"}`,
 	`{"accountNumber":"` + accountNumber + `","cardNumberMasked":"` + cardNumber + `","tag":"é"}`,
@@ -117,7 +117,7 @@ var cutBodies = []string{
 	`{"errors":[{"code":51210,"message":"Card ` + cardNumber + ` is not known."}],"requestId":"r"}`,
 }
 
-// shownOf returns the parts of canaries that a text shows: five characters of a number or of a PIN,
+// shownOf returns the parts of canaries that a string shows: five characters of a number or a PIN,
 // four of a date.
 func shownOf(masked string) []string {
 	plain := masked
@@ -141,8 +141,8 @@ func shownOf(masked string) []string {
 	return texts
 }
 
-// TestCuts cuts bodies at each of their bytes. Whatever is cut, in the name of a member, in a value
-// or in an escape, no canary is shown, and of a card number no more than its last four digits.
+// TestCuts cuts bodies at every byte: in a name, in a value, in an escape. No canary may be shown,
+// and of a card number no more than its last four digits.
 func TestCuts(t *testing.T) {
 	t.Parallel()
 	for _, body := range cutBodies {
@@ -159,7 +159,7 @@ func TestCuts(t *testing.T) {
 	}
 }
 
-// TestCutsShowTheRest holds that a cut hides what it has gone through, and no more.
+// TestCutsShowTheRest checks that a cut hides only the value that it cuts.
 func TestCutsShowTheRest(t *testing.T) {
 	t.Parallel()
 	for given, want := range map[string]string{
@@ -181,7 +181,8 @@ func TestCutsShowTheRest(t *testing.T) {
 	}
 }
 
-// FuzzMaskedBody holds that any text can be masked, and is text then.
+// FuzzMaskedBody checks that any body can be masked, that the result is valid UTF-8, and that valid
+// JSON stays valid.
 func FuzzMaskedBody(f *testing.F) {
 	for _, text := range []string{`{"newPin":"1"}`, `[[]]`, `nul`, `{"a":1e9}`, "\x00", `" "`} {
 		f.Add([]byte(text))

@@ -11,7 +11,7 @@ import (
 	wire "mintmark/client/sandbox"
 )
 
-// before is a customer with every member.
+// before is a customer before a patch.
 var before = wire.Customer{
 	ID: 1001, Revision: 3, ProgramID: 1, Status: "Verified", Access: "FULL", FirstName: "Jane",
 	LastName: "Sample", MobilePhone: "12345", HomePhone: "67890", IsActive: true,
@@ -21,7 +21,7 @@ var before = wire.Customer{
 	DeceasedDate: "2026-01-01", BirthDate: "1980-01-01",
 }
 
-// steps are members of a patch, each with what it does to the customer.
+// steps has members of a patch, with their effects on the customer.
 var steps = []struct {
 	name, value string
 	do          func(*wire.Customer)
@@ -46,8 +46,8 @@ var steps = []struct {
 	{"birthDate", `"1981-01-01"`, func(c *wire.Customer) { c.BirthDate = "1981-01-01" }},
 }
 
-// TestPatched puts patches together of members in any order: each does what it says, and nothing
-// else changes.
+// TestPatched builds patches of members in any order: each has its effect, and nothing else
+// changes.
 func TestPatched(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -57,7 +57,7 @@ func TestPatched(t *testing.T) {
 		seen := map[string]bool{}
 		for _, step := range chosen {
 			if seen["id"] && step.name == "customerId" || seen["customerId"] && step.name == "id" {
-				continue // two names of one member
+				continue // two names of the same member
 			}
 			seen[step.name] = true
 			if len(patch) > 1 {
@@ -73,7 +73,7 @@ func TestPatched(t *testing.T) {
 	})
 }
 
-// TestPatchedTakesAnything holds that no body makes a patch panic, and that what is refused changes
+// TestPatchedTakesAnything checks that no body makes a patch panic, and that a refused body changes
 // nothing.
 func TestPatchedTakesAnything(t *testing.T) {
 	t.Parallel()

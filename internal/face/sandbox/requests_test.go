@@ -30,7 +30,7 @@ func (a answering) Answer(_ context.Context, x *web.Exchange) (web.Response, err
 	return a.answer(x)
 }
 
-// recorded serves a face and records its answers.
+// recorded returns a ring that records the requests of a face, and the face's handler.
 func recorded(
 	url func() string, answer func(x *web.Exchange) (web.Response, error),
 ) (*Requests, http.Handler) {
@@ -41,7 +41,7 @@ func recorded(
 	return kept, host.Handler(answering{answer: answer})
 }
 
-// served answers requests over HTTP and records them.
+// served is recorded over HTTP.
 func served(
 	t *testing.T, answer func(x *web.Exchange) (web.Response, error),
 ) (*Requests, *httptest.Server) {
@@ -53,7 +53,7 @@ func served(
 	return kept, server
 }
 
-// send sends a request of the key example1.
+// send sends a request with the key example1, and returns the body of the response.
 func send(t *testing.T, method, url, body string, header ...string) string {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
@@ -79,7 +79,7 @@ func send(t *testing.T, method, url, body string, header ...string) string {
 	return string(text)
 }
 
-// TestRequestsAreKept holds what is kept of a request and of its answer.
+// TestRequestsAreKept checks what is stored of a request and its response.
 func TestRequestsAreKept(t *testing.T) {
 	t.Parallel()
 	const told = `{"errors":[{"code":150402,"message":"m"}],"requestId":"r-1","status":400}`
@@ -115,7 +115,8 @@ func TestRequestsAreKept(t *testing.T) {
 	}
 }
 
-// TestCommandsSendTheSame runs the command of a request, and compares what arrives.
+// TestCommandsSendTheSame runs the curl command of a request, and compares the request that it
+// sends.
 func TestCommandsSendTheSame(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("curl"); err != nil {
@@ -144,7 +145,7 @@ func TestCommandsSendTheSame(t *testing.T) {
 	}
 }
 
-// TestClosedConnections holds that a request without an answer is kept, too.
+// TestClosedConnections checks that a request without a response is stored, too.
 func TestClosedConnections(t *testing.T) {
 	t.Parallel()
 	kept, server := served(t, func(*web.Exchange) (web.Response, error) {
@@ -162,7 +163,7 @@ func answersNothing(*web.Exchange) (web.Response, error) {
 	return web.Response{Status: http.StatusOK}, nil
 }
 
-// TestTheLastRequestsStay sends more than are kept, many at a time.
+// TestTheLastRequestsStay sends more requests than are stored, many of them concurrently.
 func TestTheLastRequestsStay(t *testing.T) {
 	t.Parallel()
 	kept, handler := recorded(func() string { return "" }, answersNothing)
@@ -206,7 +207,8 @@ func TestTheLastRequestsStay(t *testing.T) {
 	}
 }
 
-// TestHowMuchIsKept keeps more of a text while somebody looks, and keeps no more than that.
+// TestHowMuchIsKept checks that more of a body is stored while an operator views the requests, and
+// that this is limited, too.
 func TestHowMuchIsKept(t *testing.T) {
 	t.Parallel()
 	long := []byte(`["` + strings.Repeat("x", maxLooked) + `"]`)
@@ -241,12 +243,12 @@ func TestHowMuchIsKept(t *testing.T) {
 	}
 }
 
-// deadlines is a connection that takes deadlines.
+// deadlines is a recorder that accepts deadlines.
 type deadlines struct{ *httptest.ResponseRecorder }
 
 func (deadlines) SetReadDeadline(time.Time) error { return nil }
 
-// TestSlotsKeepTheirMemory holds that a full ring takes no memory for texts.
+// TestSlotsKeepTheirMemory checks that a full ring allocates nothing for bodies.
 func TestSlotsKeepTheirMemory(t *testing.T) {
 	kept := NewRequests(func() string { return "" })
 	text := make([]byte, maxText)
@@ -256,14 +258,14 @@ func TestSlotsKeepTheirMemory(t *testing.T) {
 	for range maxRequests {
 		record()
 	}
-	// What is left is the path.
+	// The one allocation is the path.
 	if most := testing.AllocsPerRun(100, record); most > 1 {
 		t.Errorf("a request takes memory %v times", most)
 	}
 }
 
-// TestWipe holds that a wiped ring has nothing left, not even in its memory, and that identifiers
-// go on.
+// TestWipe checks that a wiped ring retains nothing, not even in its memory, and that identifiers
+// continue.
 func TestWipe(t *testing.T) {
 	t.Parallel()
 	kept := NewRequests(func() string { return "" })
@@ -292,7 +294,7 @@ func TestWipe(t *testing.T) {
 	}
 }
 
-// TestCredentialsAreNotKept looks for the secret of a request in all that the ring holds.
+// TestCredentialsAreNotKept checks that the ring contains no secret of a request.
 func TestCredentialsAreNotKept(t *testing.T) {
 	t.Parallel()
 	kept := NewRequests(func() string { return "" })

@@ -11,8 +11,8 @@ var (
 	placeholder  = regexp.MustCompile(`\{[^}]*\}`)
 )
 
-// TestPageHasEachRoute holds that docs/sandbox.md has an example of each route, and of no other. The
-// examples are sent by the tests of package app.
+// TestPageHasEachRoute checks that docs/sandbox.md has an example of every route, and of no other.
+// The tests of package app send the examples.
 func TestPageHasEachRoute(t *testing.T) {
 	text, err := os.ReadFile("../../../docs/sandbox.md")
 	if err != nil {

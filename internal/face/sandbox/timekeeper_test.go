@@ -26,8 +26,8 @@ import (
 	"mintmark/internal/testkit/testrun"
 )
 
-// TestYear advances a year in one call, in odd steps and, in a full run, in daily ones, and compares
-// everything that has happened, in its order.
+// TestYear advances a year in one call, in odd steps and, in a full run, in daily steps, and
+// compares everything that happens, in order.
 func TestYear(t *testing.T) {
 	t.Parallel()
 	file, setting := yearFile(t, 12)
@@ -66,7 +66,7 @@ func TestYear(t *testing.T) {
 	}
 }
 
-// orders returns every order as it is kept, but for what differs from run to run.
+// orders returns all stored orders, without what differs between runs.
 func (w *timeWorld) orders() []order.Order {
 	w.t.Helper()
 	var all []order.Order
@@ -80,8 +80,8 @@ func (w *timeWorld) orders() []order.Order {
 	return all
 }
 
-// wantInOrder holds that the entries of a year are in the order of their moments, and that there
-// are some of every job.
+// wantInOrder checks that the entries of a year are ordered by time, and that every job made some
+// of them.
 func wantInOrder(t *testing.T, entries []audit.Entry, from time.Time) {
 	t.Helper()
 	last, seen := from, map[string]int{}
@@ -102,7 +102,7 @@ func wantInOrder(t *testing.T, entries []audit.Entry, from time.Time) {
 	}
 }
 
-// TestMoments holds at which moment each thing happens in a jump over all of them.
+// TestMoments checks the time at which each thing happens during a jump over all of them.
 func TestMoments(t *testing.T) {
 	t.Parallel()
 	for name, path := range map[string]string{"embedded": "", "server": onServer} {
@@ -151,8 +151,8 @@ func moments(t *testing.T, path string) {
 	}
 }
 
-// TestRunningClock has a card expire while the clock runs: the job comes later, the moment is that
-// at which the window was over.
+// TestRunningClock has a card expire while the clock runs: the job runs later, but the card expires
+// as of the end of its window.
 func TestRunningClock(t *testing.T) {
 	t.Parallel()
 	w := newTimeWorld(t, "", clock.Setting{Frozen: timeStart})
@@ -162,7 +162,7 @@ func TestRunningClock(t *testing.T) {
 	if w.clock.Frozen() {
 		t.Fatal("the clock stands still")
 	}
-	w.clock.Advance(time.Hour) // as time does
+	w.clock.Advance(time.Hour) // as a running clock does
 	w.must(w.Time.CatchUp(context.Background()))
 	late := timeStart.Add(90*24*time.Hour + time.Millisecond)
 	w.view(func(r store.Tx) error {
@@ -182,7 +182,7 @@ func TestRunningClock(t *testing.T) {
 	}
 }
 
-// TestRun lets the clock run past the end of a window. The card expires without anybody asking.
+// TestRun lets the clock run past the end of a window. The card expires without a request.
 func TestRun(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, runs)
@@ -206,7 +206,8 @@ func runs(t *testing.T) {
 	}
 }
 
-// TestBegin stops a sandbox while a window is open, and begins again long after its end.
+// TestBegin stops a sandbox while a window is open, and starts it again long after the window's
+// end.
 func TestBegin(t *testing.T) {
 	t.Parallel()
 	path := demoPath(t)
@@ -228,12 +229,12 @@ func TestBegin(t *testing.T) {
 	})
 }
 
-// TestFrozenStaysFrozen holds that jobs do nothing by themselves while the clock stands still.
+// TestFrozenStaysFrozen checks that jobs do nothing on their own while the clock is frozen.
 func TestFrozenStaysFrozen(t *testing.T) {
 	t.Parallel()
 	w := newTimeWorld(t, "", clock.Setting{Frozen: timeStart})
 	id := w.order("")
-	w.verified(id, 2026, 6) // which is to be renewed at once
+	w.verified(id, 2026, 6) // due for renewal
 	before := len(w.log())
 	w.must(w.Time.CatchUp(context.Background()))
 	if after := len(w.log()); after != before {
@@ -245,7 +246,7 @@ func TestFrozenStaysFrozen(t *testing.T) {
 	}
 }
 
-// TestRefusedMoves holds what is refused, and that nothing happens then.
+// TestRefusedMoves checks which moves are refused, and that they change nothing.
 func TestRefusedMoves(t *testing.T) {
 	t.Parallel()
 	w := newTimeWorld(t, "", clock.Setting{Frozen: timeStart})
@@ -280,8 +281,7 @@ func TestRefusedMoves(t *testing.T) {
 	}
 }
 
-// TestKeepClock holds that the setting is kept after each change, and that a move that breaks off
-// keeps the moment that it has reached.
+// TestKeepClock checks that the setting is stored after each change.
 func TestKeepClock(t *testing.T) {
 	t.Parallel()
 	w := newTimeWorld(t, "", clock.Setting{Frozen: timeStart})
@@ -299,8 +299,8 @@ func TestKeepClock(t *testing.T) {
 	}
 }
 
-// TestTimeGoesOnBeforeAMove holds that time never goes back when the clock is moved: acts may have been
-// done since the move read it.
+// TestTimeGoesOnBeforeAMove checks that moving the clock never sets time back, even if time passes
+// after the move has read the clock.
 func TestTimeGoesOnBeforeAMove(t *testing.T) {
 	t.Parallel()
 	w := newTimeWorld(t, "", clock.Setting{Frozen: timeStart})
@@ -329,7 +329,8 @@ func TestTimeGoesOnBeforeAMove(t *testing.T) {
 	}
 }
 
-// manyCards is a world in memory with cards that wait to be verified, each since another moment.
+// manyCards returns a world in memory with cards that await verification, each since a different
+// time.
 func manyCards(t testing.TB, count int) *timeWorld {
 	w := newTimeWorld(t, "", clock.Setting{Frozen: timeStart})
 	for range count {
@@ -339,8 +340,8 @@ func manyCards(t testing.TB, count int) *timeWorld {
 	return w
 }
 
-// TestManyCards holds that the work of a year grows with the number of cards and not with its square.
-// It is not parallel: the time of this process on a processor is the time of the year.
+// TestManyCards checks that the work of a year is linear in the number of cards, not quadratic. It
+// is not parallel, because it measures the CPU time of the process.
 func TestManyCards(t *testing.T) {
 	few := 40
 	if testrun.Full() {
@@ -364,7 +365,7 @@ func TestManyCards(t *testing.T) {
 	}
 }
 
-// processorTime is how long this process has run on a processor.
+// processorTime returns the CPU time of this process.
 func processorTime(t *testing.T) time.Duration {
 	t.Helper()
 	var usage syscall.Rusage
@@ -374,7 +375,7 @@ func processorTime(t *testing.T) time.Duration {
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
-// BenchmarkYear is a year with a thousand cards, in one call.
+// BenchmarkYear advances a year with a thousand cards in one call.
 func BenchmarkYear(b *testing.B) {
 	for b.Loop() {
 		b.StopTimer()

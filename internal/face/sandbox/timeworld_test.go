@@ -34,10 +34,10 @@ import (
 	"mintmark/internal/testkit/testworld"
 )
 
-// timeStart is when the clock of a test begins.
+// timeStart is the initial time of a test's clock.
 var timeStart = testworld.Start
 
-// timeWorld is a sandbox without its faces, whose clock is moved.
+// timeWorld is a sandbox without its faces, whose clock is moved by the tests.
 type timeWorld struct {
 	*acts.Service
 	*sandbox.Controls
@@ -48,7 +48,8 @@ type timeWorld struct {
 	cards []int
 }
 
-// newTimeWorld opens a world in a file, in memory without one, or on a server.
+// newTimeWorld opens a world in the file at path, in memory if path is empty, or on a server if it
+// is onServer.
 func newTimeWorld(t testing.TB, path string, setting clock.Setting) *timeWorld {
 	t.Helper()
 	w := &timeWorld{t: t, clock: clock.New(setting)}
@@ -75,7 +76,7 @@ func newTimeWorld(t testing.TB, path string, setting clock.Setting) *timeWorld {
 	return w
 }
 
-// onServer is the path of a database on a server.
+// onServer is the path that stands for a database on a server.
 const onServer = "postgresql"
 
 func (w *timeWorld) open(path string) store.Store {
@@ -106,13 +107,13 @@ func (w *timeWorld) view(fn func(store.Tx) error) {
 	w.must(w.store.View(context.Background(), fn))
 }
 
-// timeCaller is who asks in the tests.
+// timeCaller is the caller of the tests.
 var timeCaller = issuing.Caller{
 	Actor:     audit.Actor{Kind: audit.APIKey, Name: "example1", RequestID: "r"},
 	ProgramID: 1, Route: "/card/test",
 }
 
-// order orders a card, with a PIN if it is given one.
+// order orders a card, with a PIN unless it is empty.
 func (w *timeWorld) order(pin string) int {
 	w.t.Helper()
 	request := cards.InitiateRequest{DigitalRequest: cards.DigitalRequest{
@@ -131,7 +132,7 @@ func (w *timeWorld) order(pin string) int {
 	return detail.ID
 }
 
-// verified makes a card a Verified one whose last month is given.
+// verified makes a card Verified and sets the month in which it expires.
 func (w *timeWorld) verified(id, year, month int) {
 	w.t.Helper()
 	w.update(func(tx store.Tx) error {
@@ -170,8 +171,8 @@ func (w *timeWorld) move(change wire.ClockChange) {
 
 func (w *timeWorld) advance(by string) { w.t.Helper(); w.move(wire.ClockChange{Advance: by}) }
 
-// fillYear makes a world in which all kinds of things fall due within a year, many of them at
-// moments of their own: count cards, some of them to be renewed.
+// fillYear adds things of all kinds that fall due within a year, many of them at different times,
+// among them count cards, some due for renewal.
 func (w *timeWorld) fillYear(count int) {
 	w.t.Helper()
 	usable := 0
@@ -190,7 +191,7 @@ func (w *timeWorld) fillYear(count int) {
 		w.advance("5h")
 	}
 	w.update(func(tx store.Tx) error { return w.putDates(tx) })
-	// Orders that wait are tried for three days, and PINs are destroyed after one.
+	// Waiting orders are retried for three days, and PINs are destroyed after one.
 	w.must(w.port.SetMode(simulator.Down))
 	w.order("")
 	w.order("0420")
@@ -203,7 +204,7 @@ func (w *timeWorld) fillYear(count int) {
 	w.must(err)
 }
 
-// keepAnswer keeps an answer for a repeated request.
+// keepAnswer stores the response to a request with an idempotency key.
 func (w *timeWorld) keepAnswer(key string) {
 	w.t.Helper()
 	w.update(func(tx store.Tx) error {
@@ -216,7 +217,8 @@ func (w *timeWorld) keepAnswer(key string) {
 	})
 }
 
-// putDates has a document come into force and expire, and the secret of a key end.
+// putDates adds a document that comes into force and expires, and an expiry date to the secret of a
+// key.
 func (w *timeWorld) putDates(tx store.Tx) error {
 	now := tx.Now()
 	err := tx.Documents().Put(bankdoc.Document{
@@ -240,10 +242,10 @@ func (w *timeWorld) putDates(tx store.Tx) error {
 	return tx.Keys().Put(key)
 }
 
-// orderToken is the random part of an order's identifier.
+// orderToken matches the random part of an order's identifier.
 var orderToken = regexp.MustCompile(`("orderId":"\d+-)[a-p]+`)
 
-// log returns every entry of the audit, in the order in which they were made.
+// log returns all audit entries, in the order of creation.
 func (w *timeWorld) log() []audit.Entry {
 	w.t.Helper()
 	var entries []audit.Entry
@@ -260,7 +262,7 @@ func (w *timeWorld) log() []audit.Entry {
 	return entries
 }
 
-// demoPath is a new file with the demo data.
+// demoPath returns the path of a new file with the demo data.
 func demoPath(t testing.TB) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "demo.db")
@@ -273,7 +275,7 @@ func demoPath(t testing.TB) string {
 	return path
 }
 
-// yearFile is a file with a world that was filled for a year, and its clock.
+// yearFile returns a database file that fillYear has filled, and the setting of its clock.
 func yearFile(t testing.TB, count int) (file []byte, setting clock.Setting) {
 	t.Helper()
 	path := demoPath(t)
@@ -285,7 +287,7 @@ func yearFile(t testing.TB, count int) (file []byte, setting clock.Setting) {
 	return file, w.clock.Setting()
 }
 
-// again is another world from the same file.
+// again returns another world from the same file.
 func again(t testing.TB, file []byte, setting clock.Setting) *timeWorld {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "again.db")

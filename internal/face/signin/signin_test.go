@@ -28,7 +28,7 @@ import (
 	"mintmark/internal/testkit/testworld"
 )
 
-// site is a console with nothing but sign-in, and a browser.
+// site is a console that only has sign-in, with a browser.
 type site struct {
 	t        *testing.T
 	kept     store.Store
@@ -69,7 +69,7 @@ func newSite(t *testing.T) *site {
 
 func (s *site) failed(_ http.ResponseWriter, _ *http.Request, err error) { s.t.Error(err) }
 
-// newBrowser is one that has no cookie yet.
+// newBrowser returns a browser without cookies.
 func (s *site) newBrowser() *http.Client {
 	jar, err := cookiejar.New(nil)
 	if err != nil {
@@ -78,7 +78,7 @@ func (s *site) newBrowser() *http.Client {
 	return &http.Client{Transport: s.server.Client().Transport, Jar: jar}
 }
 
-// pages are those of sign-in, as a console has them.
+// pages returns the sign-in pages of a console.
 func (s *site) pages() http.Handler {
 	mux := http.NewServeMux()
 	begin := func(w http.ResponseWriter, r *http.Request, who operator.Identity, err error) {
@@ -159,7 +159,7 @@ var asAda = url.Values{"name": {"ada"}, "password": {"ada"}}
 
 const signedInAs = "ada[support] true []"
 
-// TestSession follows a session from the form to its end, and looks at the cookie.
+// TestSession follows a session from the form to its end, and checks the cookie.
 func TestSession(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -202,7 +202,8 @@ func TestSession(t *testing.T) {
 	s.want("with the cookie of a session that has ended", s.get("/console/"), "nobody")
 }
 
-// TestSessionOfASandbox holds that a session does not age by business time, which a sandbox moves.
+// TestSessionOfASandbox checks that sessions age by machine time, not by business time, which a
+// sandbox moves.
 func TestSessionOfASandbox(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -218,7 +219,7 @@ func TestSessionOfASandbox(t *testing.T) {
 	s.want("idle", s.get("/console/"), "nobody")
 }
 
-// TestPlantedSession holds that a cookie that was there before the sign-in is worth nothing after.
+// TestPlantedSession checks that a session cookie from before the sign-in is worthless after it.
 func TestPlantedSession(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -235,8 +236,8 @@ func TestPlantedSession(t *testing.T) {
 	s.want("the planted one", s.get("/console/"), "nobody")
 }
 
-// TestOpenID signs in through a provider: with claims that give roles, that give none, and with
-// what somebody may try who stands in the way.
+// TestOpenID signs in through a provider, with claims that give roles and with claims that give
+// none, and tries forged callbacks.
 func TestOpenID(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -287,7 +288,7 @@ func TestOpenID(t *testing.T) {
 	}
 }
 
-// withProvider has people sign in through a provider, whose group desk is support.
+// withProvider sets up a provider, whose group desk has the role support.
 func (s *site) withProvider() *mockoidc.MockOIDC {
 	s.t.Helper()
 	provider, err := mockoidc.Run()
@@ -306,12 +307,12 @@ func (s *site) withProvider() *mockoidc.MockOIDC {
 	return provider
 }
 
-// TestOpenIDRefusals has the way back differ from the way there.
+// TestOpenIDRefusals checks that a callback that does not match its sign-in is refused.
 func TestOpenIDRefusals(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	provider := s.withProvider()
-	// stopped goes to the provider and stops on the way back.
+	// stopped goes to the provider, stops before the callback and returns its address.
 	stopped := func() *url.URL {
 		t.Helper()
 		s.browser = s.newBrowser()
@@ -339,17 +340,17 @@ func TestOpenIDRefusals(t *testing.T) {
 	if !strings.Contains(got, "started elsewhere") {
 		t.Errorf("another state: %q", got)
 	}
-	// The cookie is used up with the first try.
+	// The first attempt used up the cookie.
 	if got := s.get(back.RequestURI()); !strings.Contains(got, "started elsewhere") {
 		t.Errorf("after a failed try: %q", got)
 	}
-	// An ID token that was made for another sign-in.
+	// An ID token issued for another sign-in.
 	back = stopped()
 	s.changeNonce()
 	if got := s.get(back.RequestURI()); !strings.Contains(got, "another sign-in") {
 		t.Errorf("another nonce: %q", got)
 	}
-	// A code of somebody else's sign-in, brought back with one's own state.
+	// A code from another sign-in, with the browser's own state.
 	foreign := stopped().Query().Get("code")
 	own := stopped()
 	query = own.Query()
@@ -360,8 +361,7 @@ func TestOpenIDRefusals(t *testing.T) {
 	s.want("who", s.get("/console/"), "nobody")
 }
 
-// TestProviderHangs holds that a provider that does not answer holds no request up beyond its own
-// time.
+// TestProviderHangs checks that a hanging provider delays no request beyond its own deadline.
 func TestProviderHangs(t *testing.T) {
 	t.Parallel()
 	reached, release := make(chan struct{}), make(chan struct{})
@@ -390,12 +390,12 @@ func TestProviderHangs(t *testing.T) {
 	}
 }
 
-// TestOpenIDParty holds that an ID token for several clients says which of them it was made for.
+// TestOpenIDParty checks that an ID token for several clients must name the authorized party.
 func TestOpenIDParty(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	provider := s.withProvider()
-	var claims map[string]any // that the provider puts in the place of its own
+	var claims map[string]any // replace the provider's own
 	issue := provider.Server.Handler
 	provider.Server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != mockoidc.TokenEndpoint {
@@ -439,7 +439,7 @@ func TestOpenIDParty(t *testing.T) {
 	}
 }
 
-// withClaims puts claims into the ID token of an answer, and signs it again.
+// withClaims adds claims to the ID token of a response, and signs it again.
 func withClaims(
 	t *testing.T, provider *mockoidc.MockOIDC, answer []byte, claims map[string]any,
 ) []byte {
@@ -478,7 +478,7 @@ func withClaims(
 	return answer
 }
 
-// changeNonce changes the nonce in the cookie of the way to the provider.
+// changeNonce changes the nonce in the cookie of a pending sign-in.
 func (s *site) changeNonce() {
 	s.t.Helper()
 	address, err := url.Parse(s.server.URL)

@@ -16,7 +16,7 @@ func TestClientAddress(t *testing.T) {
 		name  string
 		peer  string
 		lines []string
-		want  string // empty when the address stays unknown
+		want  string // empty if the address is unknown
 	}{
 		{"a peer that is no proxy", "192.0.2.1", nil, "192.0.2.1"},
 		{"what it says of others", "192.0.2.1", []string{"198.51.100.7"}, "192.0.2.1"},
@@ -73,9 +73,9 @@ func TestClientAddress(t *testing.T) {
 	}
 }
 
-// FuzzClientAddress holds what must be true whatever is sent: an address that is told is the
-// peer's, or it stands in the lines and is no proxy but where every entry is one; and what stands
-// left of the address changes nothing, because anybody can write there.
+// FuzzClientAddress checks what must hold for any input: a returned address is the peer's or one of
+// the lines, and a proxy only if every entry is one. What precedes the address in the lines has no
+// effect, because anyone can write there.
 func FuzzClientAddress(f *testing.F) {
 	f.Add("10.0.0.1", "198.51.100.7, 10.0.0.2", "127.0.0.1")
 	f.Add("10.0.0.1", "::ffff:10.1.1.1", "?")

@@ -10,8 +10,8 @@ import (
 	"mintmark/internal/testkit/testrun"
 )
 
-// TestDeadlineEndsLikeAnyContext holds a deadline against package context: at every moment both
-// have ended or not, and for the same reason, whether their end is waited for or only asked about.
+// TestDeadlineEndsLikeAnyContext compares a deadline with package context: at any time, both have
+// ended or neither has, for the same reason, whether Done or only Err is called.
 func TestDeadlineEndsLikeAnyContext(t *testing.T) {
 	t.Parallel()
 	const within = time.Second
@@ -45,9 +45,9 @@ func TestDeadlineEndsLikeAnyContext(t *testing.T) {
 	}
 }
 
-// TestDeadlineIsInherited holds that a context made from a deadline ends when the deadline does,
-// for the same reason, and knows the time of it. The test fails, too, when a goroutine is left
-// behind that waits for an end that does not come.
+// TestDeadlineIsInherited checks that a context derived from a deadline ends when the deadline
+// does, for the same reason, and reports its time. The test also fails if a goroutine is left
+// waiting.
 func TestDeadlineIsInherited(t *testing.T) {
 	t.Parallel()
 	for name, early := range map[string]bool{"it is time": false, "the caller has gone": true} {
@@ -77,8 +77,8 @@ func TestDeadlineIsInherited(t *testing.T) {
 	}
 }
 
-// BenchmarkDeadline is what a deadline costs a request that never waits for it, ours and that of
-// package context.
+// BenchmarkDeadline measures a deadline for a request that never waits for it, in this package and
+// in package context.
 func BenchmarkDeadline(b *testing.B) {
 	request, leave := context.WithCancel(b.Context())
 	defer leave()

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// newID is the identifier of every request that brings none.
+// newID is the identifier of requests that carry none.
 const newID = "00000000-0000-4000-8000-000000000001"
 
 func TestRequestID(t *testing.T) {

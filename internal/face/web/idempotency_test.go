@@ -9,7 +9,7 @@ func TestIdempotencyKey(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
 		name   string
-		values []string // nil for no header
+		values []string // nil without a header
 		valid  bool
 	}{
 		{"none", nil, true},

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// answerInProcess has a handler answer as those of the console are.
+// answerInProcess calls a handler in-process, as the console does.
 func answerInProcess(t *testing.T, handler http.HandlerFunc) *http.Response {
 	t.Helper()
 	request := httptest.NewRequest(http.MethodGet, "/", http.NoBody)
@@ -19,7 +19,7 @@ func answerInProcess(t *testing.T, handler http.HandlerFunc) *http.Response {
 	return response
 }
 
-// TestAnswersInProcess reads an answer whole.
+// TestAnswersInProcess reads a complete response.
 func TestAnswersInProcess(t *testing.T) {
 	t.Parallel()
 	answer := answerInProcess(t, func(w http.ResponseWriter, r *http.Request) {
@@ -34,7 +34,7 @@ func TestAnswersInProcess(t *testing.T) {
 	}
 }
 
-// TestPanicInProcess has the panic of a handler reach the server of the page.
+// TestPanicInProcess checks that a handler's panic reaches the server of the page.
 func TestPanicInProcess(t *testing.T) {
 	t.Parallel()
 	defer func() {

@@ -12,25 +12,25 @@ import (
 	"time"
 )
 
-// sent is a body that a client sends in pieces, and what becomes of it.
+// sent is a body that a client sends in pieces, and the expected result.
 type sent struct {
 	pieces []string
-	pause  time.Duration // behind each piece
-	leaves bool          // the client closes the connection behind the last piece
-	text   string        // that is read
+	pause  time.Duration // after each piece
+	leaves bool          // the client closes the connection after the last piece
+	text   string        // the body that is read
 	err    error
-	closes bool // the connection is not used again
+	closes bool // the connection is not reused
 }
 
-// How long a body may be, and how long a client has for a piece of it.
+// The maximum length of a body, and the time that a client has for each piece.
 const (
 	mostSent   = 10
 	pieceTime  = 500 * time.Millisecond
-	actingTime = pieceTime * 3 / 2 // of what follows: the deadline of the last piece is over then
+	actingTime = pieceTime * 3 / 2 // of the act: longer than the deadline of the last piece
 )
 
-// TestOpenBody has clients send bodies in pieces: slowly, but each piece in time; one that stops;
-// one that is too long; one whose connection ends. The limits of other requests do not count.
+// TestOpenBody has clients send bodies in pieces: slowly but in time, too slowly, stopping, too
+// long, and cut off. The limits of other requests do not apply.
 func TestOpenBody(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]sent{
@@ -53,7 +53,7 @@ func TestOpenBody(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if c.leaves { // the end of a pipe is not like that of a socket
+			if c.leaves { // the end of a pipe differs from that of a socket
 				c.read(t, onSocket(t))
 				return
 			}
@@ -99,7 +99,7 @@ func (c sent) read(t *testing.T, connect func() (net.Conn, net.Listener)) {
 	}
 }
 
-// onSocket connects over the loopback.
+// onSocket connects over loopback.
 func onSocket(t *testing.T) func() (net.Conn, net.Listener) {
 	return func() (net.Conn, net.Listener) {
 		listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -114,7 +114,7 @@ func onSocket(t *testing.T) func() (net.Conn, net.Listener) {
 	}
 }
 
-// onPipe connects in a bubble, to which a socket is not known.
+// onPipe connects within a synctest bubble, which does not support sockets.
 func onPipe() (net.Conn, net.Listener) {
 	connection, accepted := net.Pipe()
 	listener := make(onePipe, 1)
@@ -125,7 +125,7 @@ func onPipe() (net.Conn, net.Listener) {
 // onePipe is a listener with one connection, the end of a pipe.
 type onePipe chan net.Conn
 
-// Accept returns the connection, and then waits until the listener is closed.
+// Accept returns the connection, then blocks until the listener is closed.
 func (p onePipe) Accept() (net.Conn, error) {
 	accepted, ok := <-p
 	if !ok {
@@ -140,7 +140,7 @@ func (p onePipe) Close() error {
 	return nil
 }
 
-// Addr is the address of a pipe.
+// Addr returns the address of the pipe.
 func (p onePipe) Addr() net.Addr { return &net.UnixAddr{Name: "pipe", Net: "pipe"} }
 
 func (c sent) send(t *testing.T, to net.Conn) {

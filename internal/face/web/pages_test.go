@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// mounted is a face that is served, and its log.
+// mounted is a running face with its log.
 type mounted struct {
 	*httptest.Server
 	t   *testing.T
@@ -49,7 +49,7 @@ func (m *mounted) send(method, path, body string) (*http.Response, string, error
 	return response, string(text), err
 }
 
-// lines ends the server and returns the lines of its log.
+// lines closes the server and returns the lines of its log.
 func (m *mounted) lines() []map[string]any {
 	m.t.Helper()
 	m.Close()
@@ -64,7 +64,7 @@ func (m *mounted) lines() []map[string]any {
 	return entries
 }
 
-// pages are plain handlers, good and bad.
+// pages returns plain handlers, good and bad.
 func pages() Pages {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
@@ -86,15 +86,15 @@ func pages() Pages {
 	return Pages{Handler: mux}
 }
 
-// TestPages holds that answers of plain handlers go out as they are, and that whatever has no page
-// is answered with a problem, under the identifier that the log has.
+// TestPages checks that responses of plain handlers are sent unchanged, and that a missing page is
+// answered with a problem, which has the identifier of the log line.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	m := mount(t, pages(), Settings{})
 	for _, row := range []struct {
 		method, path string
 		status       int
-		text         string // of the handler; empty for a problem, or for nothing
+		text         string // of the handler; empty for a problem or an empty body
 		problem      string
 		detail       string
 	}{
@@ -129,8 +129,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestPagesInTheLog holds what the line about a page tells, and that probes write none unless the
-// log is there to find a mistake.
+// TestPagesInTheLog checks the log line of a page, and that probes are logged at level debug only.
 func TestPagesInTheLog(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
@@ -156,8 +155,8 @@ func TestPagesInTheLog(t *testing.T) {
 	}
 }
 
-// TestPanicOfAPage holds that a panic is answered as a problem that tells nothing about it, and
-// that an answer that has begun is torn off, so that no client takes half of it for all.
+// TestPanicOfAPage checks that a panic is answered with a problem that reveals nothing about it,
+// and that a response already begun is cut off, so that no client takes a part for the whole.
 func TestPanicOfAPage(t *testing.T) {
 	t.Parallel()
 	m := mount(t, pages(), Settings{})
@@ -176,13 +175,13 @@ func TestPanicOfAPage(t *testing.T) {
 			causes++
 		}
 	}
-	if causes < 2 { // the client of package http asks again where an answer was torn off
+	if causes < 2 { // the client of package http retries after a cut response
 		t.Errorf("the log has %d causes, want one for each panic:\n%s", causes, m.log)
 	}
 }
 
-// TestAbortedPage holds that a request whose handler has the connection closed is in the log, once
-// and without a stack.
+// TestAbortedPage checks that a request whose handler closes the connection is logged once, without
+// a stack.
 func TestAbortedPage(t *testing.T) {
 	t.Parallel()
 	m := mount(t, pages(), Settings{})
@@ -195,7 +194,7 @@ func TestAbortedPage(t *testing.T) {
 	}
 }
 
-// echo is a face of its own, as a face to come will be: it reads bodies and answers in JSON.
+// echo is a face as a new one would be written: it reads bodies and answers in JSON.
 type echo struct{ Problems }
 
 func (echo) Answer(ctx context.Context, x *Exchange) (Response, error) {
@@ -214,7 +213,7 @@ func (echo) Answer(ctx context.Context, x *Exchange) (Response, error) {
 	return Response{Status: 200, ContentType: "application/json", Body: body}, nil
 }
 
-// TestFace holds that a face with a few lines has all that the faces share.
+// TestFace checks that a face of a few lines has everything that all faces share.
 func TestFace(t *testing.T) {
 	t.Parallel()
 	m := mount(t, echo{}, Settings{BodyLimit: 10, AnswerTimeout: 20 * time.Millisecond})

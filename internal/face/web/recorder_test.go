@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// bodies is a face that answers by the path.
+// bodies is a face whose response depends on the path.
 type bodies struct{ Problems }
 
 func (bodies) Answer(_ context.Context, x *Exchange) (Response, error) {
@@ -40,7 +40,7 @@ func (bodies) Answer(_ context.Context, x *Exchange) (Response, error) {
 	return JSONText(http.StatusCreated, []byte("{}")), nil
 }
 
-// recording is a recorder with the connection of the answer that it is handed next.
+// recording is a recorder that also is the response writer of the current request.
 type recording struct {
 	http.ResponseWriter
 	mu    sync.Mutex
@@ -48,7 +48,7 @@ type recording struct {
 	noted []record
 }
 
-// record is what a recorder was handed, and how much of the answer was sent before.
+// record is what a recorder received, and how much of the response had been sent by then.
 type record struct {
 	request, body, answer string
 	status, sent          int
@@ -84,13 +84,13 @@ func (r *recording) all() []record {
 	return slices.Clone(r.noted)
 }
 
-// problemStart is how a problem begins.
+// problemStart returns the beginning of a problem.
 func problemStart(name, title, status, detail string) string {
 	return `{"type":"/problems/` + name + `","title":"` + title + `","status":` + status +
 		`,"detail":"` + detail + `"`
 }
 
-// TestRecorder has a recorder handed each answer once, before anything of it is sent.
+// TestRecorder checks that a recorder receives each response once, before any of it is sent.
 func TestRecorder(t *testing.T) {
 	t.Parallel()
 	host := NewHost(slog.New(slog.DiscardHandler), func() string { return newID },
@@ -157,7 +157,7 @@ func TestRecorder(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// It is noted before the client has read it.
+		// The response is recorded before the client reads it.
 		if noted := len(of.all()); noted != i+1 || response.StatusCode != r.status {
 			t.Errorf("%s: %d, and %d are noted", r.request, response.StatusCode, noted)
 		}
