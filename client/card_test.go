@@ -233,7 +233,8 @@ func TestEitherNameOfPriorityAndLock(t *testing.T) {
 	}
 }
 
-// TestCardSurvivesBeingWritten matters to programs that store what they read.
+// TestCardSurvivesBeingWritten checks that encoding and decoding a card loses nothing, for programs
+// that store what they read.
 func TestCardSurvivesBeingWritten(t *testing.T) {
 	var card, again client.Card
 	err := json.Unmarshal([]byte(wholeCard), &card)

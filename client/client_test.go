@@ -37,7 +37,8 @@ func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, s.answer)
 }
 
-// answers starts a service that gives the same response to every request, and a client of it.
+// answers starts a service that gives the same response to every request, and returns it with a
+// client.
 func answers(
 	t *testing.T, status int, answer string, options ...client.Option,
 ) (*service, *client.Client) {
@@ -49,7 +50,7 @@ func answers(
 	return s, client.New(server.URL+"/", "example1", "se:cret", options...)
 }
 
-// succeeds is answers with the data in an envelope of success.
+// succeeds is answers with data in an envelope of success.
 func succeeds(t *testing.T, data string) (*service, *client.Client) {
 	t.Helper()
 	return answers(t, 200, `{"data":`+data+`,"errors":[],"requestId":"r-1","status":200}`)
@@ -181,7 +182,7 @@ func TestCancelledContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	released := make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		// The caller cancels during the call, and the service notices.
+		// The caller cancels during the call; the service must notice.
 		_, _ = io.Copy(io.Discard, r.Body)
 		cancel()
 		<-r.Context().Done()

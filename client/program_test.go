@@ -14,7 +14,7 @@ import (
 	"mintmark/client"
 )
 
-// testdata/program.json holds every property of interface §5.4 and §5.6 once.
+// programFile has every property of interface §5.4 and §5.6 once.
 const programFile = "testdata/program.json"
 
 func TestProgramHasAFieldForEveryProperty(t *testing.T) {
@@ -30,7 +30,7 @@ func TestProgramHasAFieldForEveryProperty(t *testing.T) {
 		t.Fatalf("a property has no field: %v", err)
 	}
 
-	// Conversely, an empty field has no property, or another name.
+	// Conversely, an empty field has no matching property.
 	for _, filled := range []any{
 		program, program.Bank, program.Accounts[0], program.ExternalAccounts[0],
 		program.Products[0], program.Products[0].InterestRates[0], program.Bins[0],
@@ -78,7 +78,7 @@ func TestProgramIsExact(t *testing.T) {
 	}
 }
 
-// TestZeroBoundIsWritten distinguishes a bound of zero from no bound in the JSON as well.
+// TestZeroBoundIsWritten checks that a bound of zero and a missing bound stay distinct in JSON.
 func TestZeroBoundIsWritten(t *testing.T) {
 	zero := decimal.Zero
 	text, err := json.Marshal(client.Limit{MinimumAmount: &zero})

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestOwnTransportSpeaksHTTP1 uses a server that prefers HTTP/2. It is in the package itself
-// because the transport needs the server's certificate.
+// TestOwnTransportSpeaksHTTP1 checks that the client speaks HTTP/1.1 to a server that prefers
+// HTTP/2. It is in package client because the transport needs the server's certificate.
 func TestOwnTransportSpeaksHTTP1(t *testing.T) {
 	var protocol string
 	server := httptest.NewUnstartedServer(http.HandlerFunc(

@@ -14,7 +14,7 @@ import (
 	"mintmark/internal/app"
 )
 
-// command runs a command and returns what it prints and its exit code.
+// command runs a command and returns its output and exit code.
 func command(t *testing.T, args ...string) (out, errOut string, code int) {
 	t.Helper()
 	var printed, failed bytes.Buffer
@@ -22,7 +22,7 @@ func command(t *testing.T, args ...string) (out, errOut string, code int) {
 	return printed.String(), failed.String(), code
 }
 
-// file writes what a command prints into a file.
+// file runs a command that must succeed, writes its output to a file and returns the file's path.
 func file(t *testing.T, name string, args ...string) string {
 	t.Helper()
 	out, errOut, code := command(t, args...)
@@ -36,7 +36,7 @@ func file(t *testing.T, name string, args ...string) string {
 	return name
 }
 
-// wantOut runs a command that must succeed and say something.
+// wantOut runs a command that must succeed, and checks that its output contains say.
 func wantOut(t *testing.T, say string, args ...string) {
 	t.Helper()
 	out, errOut, code := command(t, args...)
@@ -46,7 +46,8 @@ func wantOut(t *testing.T, say string, args ...string) {
 	}
 }
 
-// wantFailure runs a command that must fail with exit code 1 and say something.
+// wantFailure runs a command that must fail with exit code 1, and checks that its error output
+// contains say.
 func wantFailure(t *testing.T, say string, args ...string) {
 	t.Helper()
 	_, errOut, code := command(t, args...)
@@ -55,8 +56,8 @@ func wantFailure(t *testing.T, say string, args ...string) {
 	}
 }
 
-// TestAudit seals the acts of a sandbox, and gives the log to every command of auditors: whole,
-// then archived, then tampered with.
+// TestAudit seals the acts of a sandbox, and runs every audit command on the log: complete,
+// archived and tampered with.
 func TestAudit(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
@@ -76,7 +77,7 @@ func TestAudit(t *testing.T) {
 	const whole = "30 entries are as they were sealed."
 	verify := []string{"audit", "verify", "--data", data}
 	wantOut(t, whole, verify...)
-	wantOut(t, "2 more wait to be sealed", verify...) // the export has begun, and has ended
+	wantOut(t, "2 more wait to be sealed", verify...) // the start and the end of the export
 	wantOut(t, whole, append(verify, "--checkpoint", note)...)
 	wantOut(t, whole, "audit", "verify", "--export", export, "--key", key, "--checkpoint", note)
 	wantOut(t, `"act": "init"`, "audit", "proof", "--data", data, "1")
@@ -94,7 +95,7 @@ func TestAudit(t *testing.T) {
 		time.Now().Add(time.Hour).UTC().Format(time.RFC3339))...)
 	wantFailure(t, "exists", append(move, "2026-01-01")...)
 	wantOut(t, "30 of them are archived", verify...)
-	wantOut(t, "3 more wait to be sealed", verify...) // the archive, too
+	wantOut(t, "3 more wait to be sealed", verify...) // the archiving, too
 	wantOut(t, whole, append(verify, "--archive", archive)...)
 	wantOut(t, whole, "audit", "verify", "--export", archive, "--key", key)
 
@@ -119,7 +120,8 @@ func TestAudit(t *testing.T) {
 	wantFailure(t, "entry 7: was changed", "audit", "verify", "--export", export, "--key", key)
 }
 
-// wantNothingHidden holds that a command fails that was stopped, or whose output cannot be written.
+// wantNothingHidden checks that a command fails if it is stopped, or if its output cannot be
+// written.
 func wantNothingHidden(t *testing.T, data string) {
 	t.Helper()
 	stopped, stop := context.WithCancel(t.Context())

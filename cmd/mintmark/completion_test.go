@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestPackagedCompletion holds that the package completes as the program says it should.
+// TestPackagedCompletion checks that the completion files of the package match the program.
 func TestPackagedCompletion(t *testing.T) {
 	t.Parallel()
 	bash, err := os.ReadFile("../../deploy/deb/completion.bash")
@@ -17,7 +17,7 @@ func TestPackagedCompletion(t *testing.T) {
 	if string(bash) != want {
 		t.Errorf("bash completes by %q, want %q", bash, want)
 	}
-	// zsh calls the file when it completes for the first time, so it has to complete at once.
+	// zsh sources the file on the first completion, so the file must complete immediately.
 	zsh, err := os.ReadFile("../../deploy/deb/completion.zsh")
 	words := strings.TrimSuffix(strings.TrimPrefix(want, "complete "), " mintmark\n")
 	command := "_bash_complete " + words

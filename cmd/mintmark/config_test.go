@@ -11,7 +11,7 @@ import (
 	"mintmark/internal/face/api"
 )
 
-// TestParsePrefix holds the ways to write a trusted proxy, including an IPv4-mapped IPv6 address.
+// TestParsePrefix checks the notations of a trusted proxy, including an IPv4-mapped IPv6 address.
 func TestParsePrefix(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -29,8 +29,8 @@ func TestParsePrefix(t *testing.T) {
 	}
 }
 
-// TestReadCache holds that a read cache for less than a few cards, or more than any machine has, is
-// refused.
+// TestReadCache checks that a read cache is refused if it is too small for a few cards, or larger
+// than the memory of any machine.
 func TestReadCache(t *testing.T) {
 	t.Parallel()
 	for size, fine := range map[int64]bool{
@@ -43,8 +43,8 @@ func TestReadCache(t *testing.T) {
 	}
 }
 
-// TestLimitsAreLimits holds that a limit that limits nothing, or refuses every caller, is refused
-// by name.
+// TestLimitsAreLimits checks that a limit that has no effect, or would refuse every caller, is
+// refused by name.
 func TestLimitsAreLimits(t *testing.T) {
 	t.Parallel()
 	for name, bad := range map[string][]limits{
@@ -75,7 +75,7 @@ func TestLimitsAreLimits(t *testing.T) {
 	}
 }
 
-// good adds the required settings.
+// good returns c with the required settings.
 func good(c config) config {
 	c.Data = "data"
 	if c.PublicURL == "" {
@@ -84,7 +84,7 @@ func good(c config) config {
 	return c
 }
 
-// TestPublicURL holds which addresses links may begin with.
+// TestPublicURL checks which base addresses of links are accepted.
 func TestPublicURL(t *testing.T) {
 	t.Parallel()
 	for _, fine := range []string{
@@ -111,7 +111,8 @@ func TestPublicURL(t *testing.T) {
 	}
 }
 
-// TestInsecure holds what is refused without `insecure: true` and causes a warning with it.
+// TestInsecure checks the settings that are refused without `insecure: true` and cause a warning
+// with it.
 func TestInsecure(t *testing.T) {
 	t.Parallel()
 	key := filepath.Join(t.TempDir(), "key.pem")
@@ -164,7 +165,7 @@ func TestInsecure(t *testing.T) {
 	}
 }
 
-// TestDeployedSettings holds that the example configuration is accepted without insecure: true.
+// TestDeployedSettings checks that the example configuration is accepted without `insecure: true`.
 func TestDeployedSettings(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../deploy/mintmark.yaml")
@@ -172,7 +173,7 @@ func TestDeployedSettings(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "mintmark.yaml")
-	// The driver reads the certificate, which does not exist here.
+	// The driver would read the certificate, which does not exist here.
 	own := strings.Replace(string(text), "&sslrootcert=/etc/mintmark/db-ca.crt", "", 1)
 	if err := os.WriteFile(file, []byte(own), 0o600); err != nil {
 		t.Fatal(err)
@@ -183,7 +184,7 @@ func TestDeployedSettings(t *testing.T) {
 	}
 }
 
-// TestRetention reads periods, and refuses what is none by its line.
+// TestRetention parses retention periods, and refuses invalid ones with their line number.
 func TestRetention(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "mintmark.yaml")
@@ -217,8 +218,8 @@ func TestRetention(t *testing.T) {
 	}
 }
 
-// TestArchivesNeedADirectory holds that the audit is archived with a period and a directory, and
-// that what others still read stays.
+// TestArchivesNeedADirectory checks that archiving the audit needs both a period and a directory,
+// and that the period has a minimum.
 func TestArchivesNeedADirectory(t *testing.T) {
 	t.Parallel()
 	for wrong, bad := range map[string]retention{

@@ -11,10 +11,10 @@ import (
 	"testing"
 )
 
-// shownCommand is a command that a page of the console shows.
+// shownCommand matches a command shown on a page of the console.
 var shownCommand = regexp.MustCompile(`<code[^>]*>(mintmark [^<]*)</code>`)
 
-// TestConsoleCommands holds that every command that a page of the console shows is understood.
+// TestConsoleCommands checks that the parser accepts every command shown on a page of the console.
 func TestConsoleCommands(t *testing.T) {
 	t.Parallel()
 	pages, err := filepath.Glob("../../internal/face/console/testdata/*/*.html")
@@ -40,10 +40,10 @@ func TestConsoleCommands(t *testing.T) {
 		t.Fatal(err)
 	}
 	for line := range shown {
-		if strings.HasPrefix(line, "audit verify ") { // which looks for its files at once
+		if strings.HasPrefix(line, "audit verify ") { // the parser needs its files
 			continue
 		}
-		// A shell says what the words of a line are.
+		// The shell splits the line into words.
 		words, err := exec.CommandContext(t.Context(), "bash", "-c",
 			`words() { printf '%s\n' "$@"; }; words `+line).Output()
 		if err != nil {

@@ -26,7 +26,7 @@ import (
 
 // example is an example in the help of a command.
 type example struct {
-	command string // such as "card lock"
+	command string // for example "card lock"
 	line    string
 }
 
@@ -40,12 +40,12 @@ func leaves(t *testing.T) []*kong.Node {
 	return parser.Model.Leaves(false)
 }
 
-// name is a command as it is typed, without the program.
+// name returns a command as it is typed, without the program.
 func name(leaf *kong.Node) string {
 	return strings.TrimPrefix(leaf.Path(), "mintmark ")
 }
 
-// asks reports whether a command can ask a service.
+// asks reports whether a command can call a server.
 func asks(leaf *kong.Node) bool { return flag(leaf, "server") }
 
 // flag reports whether a command has a flag.
@@ -53,7 +53,7 @@ func flag(leaf *kong.Node, name string) bool {
 	return slices.ContainsFunc(leaf.Flags, func(f *kong.Flag) bool { return f.Name == name })
 }
 
-// exampleLine is a line of a help text that can be typed.
+// exampleLine matches a line of a help text that can be run.
 var exampleLine = regexp.MustCompile(`(?m)^ *((?:echo .* \| |source <\()?mintmark .*)$`)
 
 // examples returns the examples of a command.
@@ -65,13 +65,13 @@ func examples(leaf *kong.Node) []example {
 	return list
 }
 
-// localOrRemoteHelp reports whether an example works without a service.
+// ofMachine reports whether an example runs on the machine itself, without a server.
 func (e example) ofMachine(asks bool) bool {
 	return !asks || strings.Contains(e.line, " --data ") ||
 		strings.Contains(e.line, " --config ") || strings.Contains(e.line, " --export ")
 }
 
-// TestHelp holds that every help text has an example of its command.
+// TestHelp checks that every help text is a sentence and has an example of its command.
 func TestHelp(t *testing.T) {
 	t.Parallel()
 	for _, leaf := range leaves(t) {
@@ -86,8 +86,8 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// TestExamplesOfResources holds that the command of each operation exists, and that its help has the
-// example of the operation.
+// TestExamplesOfResources checks that every operation with an example has a command, whose help
+// shows the example.
 func TestExamplesOfResources(t *testing.T) {
 	t.Parallel()
 	shown := map[string][]string{}
@@ -106,18 +106,18 @@ func TestExamplesOfResources(t *testing.T) {
 	}
 }
 
-// stage is what examples are run on.
+// stage is the environment in which examples run.
 type stage struct {
 	t           *testing.T
 	dir         string
 	environment []string
-	person      string // a token that a person of the sandbox has made
-	event       string // its sequence: the newest is another one when more are sealed
+	person      string // token created by a person of the sandbox
+	event       string // a fixed sequence: the newest changes when more events are sealed
 }
 
 var tokenShown = regexp.MustCompile(`mmo_[^<\s]+`)
 
-// tokenOfPerson makes a token at the console.
+// tokenOfPerson signs in to the console and creates a token there.
 func (s stage) tokenOfPerson(server string) string {
 	s.t.Helper()
 	var session *http.Cookie
@@ -157,7 +157,7 @@ func (s stage) tokenOfPerson(server string) string {
 	return token
 }
 
-// sh runs a line of a shell, and returns what it prints and its exit code.
+// sh runs a line in a shell, and returns its output and exit code.
 func (s stage) sh(line string, environment ...string) (out, errOut string, code int) {
 	s.t.Helper()
 	command := exec.CommandContext(s.t.Context(), "bash", "-c", line)
@@ -172,7 +172,7 @@ func (s stage) sh(line string, environment ...string) (out, errOut string, code 
 	return printed.String(), failed.String(), command.ProcessState.ExitCode()
 }
 
-// first returns a member of the first item of a list.
+// first runs a command that lists, and returns a member of the first item.
 func (s stage) first(line, member string) string {
 	s.t.Helper()
 	out, errOut, _ := s.sh(line + " --output json")
@@ -183,10 +183,10 @@ func (s stage) first(line, member string) string {
 	return strings.Trim(string(list.Items[0][member]), `"`)
 }
 
-// anAuthorization has the simulated processor approve one alone, which leaves a hold on any card.
+// anAuthorization has the simulated processor approve on its own, which leaves a hold on any card.
 const anAuthorization = `curl -fsS -d '{"amount":1}' $MINTMARK_SERVER/sandbox/v1/cards/5001/advices`
 
-// before are lines to run before the examples of a command.
+// before has, by command, the lines to run before its examples.
 var before = map[string][]string{
 	"account access get": {
 		"mintmark account access set 2001 1002 --access FULL --reason first",
@@ -200,10 +200,10 @@ var before = map[string][]string{
 	"restore":          {"mkdir -m 700 RESTORED", "cp DIR/*.json DIR/*.pem RESTORED"},
 	"webhook delivery": {"mintmark webhook resend 1 EVENT"},
 	"webhook get":      {"mintmark webhook create first --program 1 --url https://a.example.com"},
-	"keys rotate": { // an earlier example has the key open only
+	"keys rotate": { // an earlier example made the key decrypt-only
 		"mintmark encryption-key update 1 --bank 1 --set status=1 --reason first",
 	},
-	"keys retire": { // of a bank without cards
+	"keys retire": { // a key of a bank without cards
 		"mintmark keys rotate 4 --bank 3 --reason first",
 		"mintmark keys rotate 4 --bank 3 --reason second",
 	},
@@ -215,8 +215,8 @@ var before = map[string][]string{
 	},
 }
 
-// whoAsks are tokens of examples that are another operator's than the rest; ofPerson stands for one
-// that a person of the sandbox has made.
+// whoAsks has the tokens of commands whose examples another operator must run; ofPerson stands for
+// a token created by a person of the sandbox.
 var whoAsks = map[string]string{
 	"approval approve": ofPerson, "approval reject": ofPerson,
 	"approval withdraw": "sandbox-security", "approval result": "sandbox-security",
@@ -224,8 +224,8 @@ var whoAsks = map[string]string{
 
 const ofPerson = "of a person"
 
-// refusedExamples are those that a sandbox refuses, and in which words: its orders are done at
-// once, and a list without a card is.
+// refusedExamples has the commands whose examples a sandbox refuses, with the message: its orders
+// are done immediately, and so is a list without a card.
 var refusedExamples = map[string]string{
 	"order retry": orderDone, "order hold": orderDone, "order release": orderDone,
 	"order drop": orderDone,
@@ -233,19 +233,19 @@ var refusedExamples = map[string]string{
 	"compromise pause": "not running", "compromise resume": "not paused",
 }
 
-// endless are commands that go on until they are stopped. End-to-end tests run them.
+// endless has the commands that run until they are stopped. The end-to-end tests run them.
 var endless = map[string]bool{"listen": true}
 
 const orderDone = "The state of the order does not allow this"
 
-// later are commands whose examples are run in this order, behind all others.
+// later lists the commands whose examples run after all others, in this order.
 var later = []string{
 	"webhook remove", "approval approve", "approval reject", "approval withdraw", "approval list",
 	"approval get", "approval result",
 }
 
-// TestExamples runs the examples of every command that asks a service, as a person would type them
-// on a sandbox: once for programs, which read one JSON document, and in a full run once for people.
+// TestExamples runs the examples of every command that calls a server, as a person would type them
+// in a sandbox: with JSON output, which must be one document, and in a full run also with tables.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	outputs := []string{"json"}
@@ -279,7 +279,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// files writes what the examples read.
+// files writes the files that the examples read.
 func (s stage) files() {
 	s.t.Helper()
 	pdf, err := os.ReadFile("../../internal/app/demo/documents/en-US/fee-schedule.pdf")
@@ -342,7 +342,7 @@ func (s *stage) run(leaf *kong.Node, output string) {
 	}
 }
 
-// filled returns an example with the identifiers that this sandbox has made.
+// filled returns an example with the identifiers of this sandbox.
 func (s *stage) filled(line string) string {
 	if strings.Contains(line, " ORDER") {
 		line = strings.ReplaceAll(line, " ORDER", " "+s.first("mintmark order list", "id"))
@@ -367,9 +367,9 @@ func (s *stage) filled(line string) string {
 	return line
 }
 
-// onMachine are the commands whose examples on the machine itself are run, in this order. Those
-// that serve are started by the end-to-end tests, and those of a sealed log by TestAudit.
-// Those that need passphrases are in custody.txt.
+// onMachine lists the commands whose examples TestExamplesOnTheMachine runs, in this order. The
+// end-to-end tests run the commands that serve, TestAudit those on a sealed log, and custody.txt
+// those that need passphrases.
 var onMachine = []string{
 	"version", "init", "migrate", "pin-key print", "pin-key status", "pin-key rotate",
 	"digest-key status", "digest-key rotate",
@@ -377,7 +377,7 @@ var onMachine = []string{
 	"token create", "backup", "restore", "completion",
 }
 
-// TestExamplesOnTheMachine runs examples that need no service, in a new installation.
+// TestExamplesOnTheMachine runs the examples that need no server, in a new installation.
 func TestExamplesOnTheMachine(t *testing.T) {
 	t.Parallel()
 	s := stage{t: t, dir: t.TempDir()}

@@ -21,7 +21,7 @@ import (
 	"mintmark/internal/cli"
 )
 
-// answers are problems of the interface, and the exit code of a command that meets them.
+// answers lists problems of the interface, with the exit code of a command that receives them.
 var answers = []struct {
 	name   string
 	status int
@@ -44,8 +44,8 @@ var answers = []struct {
 	{admin.NeedsApproval, 202, cli.Done},
 }
 
-// refuser answers every request with a problem. The name of the problem is the first part of the
-// path that the address of the service has. It notes what was asked for.
+// refuser answers every request with a problem and records the request. The problem's name is the
+// first segment of the path.
 type refuser struct{ asked sync.Map }
 
 // ServeHTTP answers one request.
@@ -75,7 +75,7 @@ func (f *refuser) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// arguments are those with which a command is understood: what it demands, and no more.
+// arguments returns the minimum of arguments with which a command can be parsed.
 func arguments(leaf *kong.Node) []string {
 	args := strings.Fields(name(leaf))
 	for _, flag := range leaf.Flags {
@@ -92,7 +92,7 @@ func arguments(leaf *kong.Node) []string {
 	return args
 }
 
-// filler is a text that a value takes.
+// filler returns a text that a flag or an argument accepts.
 func filler(of *kong.Value) string {
 	switch {
 	case of.Enum != "":
@@ -106,8 +106,8 @@ func filler(of *kong.Value) string {
 	return "7"
 }
 
-// TestExitCodes has every command that asks a service meet every problem: the exit code is that of
-// the table, nothing is on standard output, and no text of others moves the cursor.
+// TestExitCodes runs every command that calls a server against every problem: the exit code is that
+// of the table, standard output stays empty, and no escape sequence from the server is printed.
 func TestExitCodes(t *testing.T) {
 	t.Parallel()
 	var service refuser
@@ -123,7 +123,7 @@ func TestExitCodes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Making a parser takes longer than running a command.
+	// Building a parser takes longer than running a command.
 	run := func(args []string, server string) int {
 		out.Reset()
 		errOut.Reset()
@@ -131,11 +131,12 @@ func TestExitCodes(t *testing.T) {
 	}
 	for number, leaf := range leaves(t) {
 		if !asks(leaf) || endless[name(leaf)] || name(leaf) == "card search" {
-			continue // the last reads standard input first
+			continue // card search reads standard input first
 		}
 		args := append(arguments(leaf), "--token-file="+token)
 		for i, test := range answers {
-			// Each command meets an answer of each code. The commands share the others.
+			// Each command meets every exit code. The remaining problems are spread over the
+			// commands.
 			if i > 3 && test.code != cli.Done && i != 4+number%(len(answers)-4) {
 				continue
 			}
@@ -154,7 +155,7 @@ func TestExitCodes(t *testing.T) {
 	service.wantAll(t)
 }
 
-// wantAll holds that every operation of the interface has a command.
+// wantAll checks that every operation of the interface was called by a command.
 func (f *refuser) wantAll(t *testing.T) {
 	t.Helper()
 	text, err := os.ReadFile("../../admin.openapi.yaml")
@@ -168,7 +169,7 @@ func (f *refuser) wantAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	elsewhere := map[string]bool{
-		"post /admin/v1/cards/search": true, // by testdata/remote.txt
+		"post /admin/v1/cards/search": true, // called in testdata/remote.txt
 	}
 	parameter := regexp.MustCompile(`\{[^}]*\}`)
 	for path, operations := range described.Paths {
@@ -182,7 +183,8 @@ func (f *refuser) wantAll(t *testing.T) {
 	}
 }
 
-// TestExitCodesOfMisuse holds the codes of what is not a problem of the service.
+// TestExitCodesOfMisuse checks the exit codes of mistakes on the command line, and of acts that
+// need approval.
 func TestExitCodesOfMisuse(t *testing.T) {
 	server := httptest.NewServer(&refuser{})
 	defer server.Close()

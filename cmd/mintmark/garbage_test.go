@@ -2,7 +2,7 @@ package main
 
 import "testing"
 
-// TestGarbage holds how much garbage there may be beside a live heap, in percent of it.
+// TestGarbage checks how much garbage is allowed beside a live heap, in percent of that heap.
 func TestGarbage(t *testing.T) {
 	t.Parallel()
 	for live, want := range map[uint64]int{0: 400, 24 << 20: 400, 48 << 20: 200, 1 << 30: 100} {

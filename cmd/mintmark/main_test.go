@@ -21,12 +21,12 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"mintmark": main})
 }
 
-// collecting is the variable with which commands leave their garbage to the end: a third of what a
-// short one costs is collecting it.
+// collecting is the environment variable that turns garbage collection off: it is a third of the
+// cost of a short command.
 const collecting = "GOGC"
 
-// TestTyped holds that a parser with the verbs of the noun that was typed, and of no other, says
-// what a parser with all of them says.
+// TestTyped checks that a parser with only the verbs of the typed noun prints the same as a parser
+// with all verbs.
 func TestTyped(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
@@ -63,9 +63,9 @@ func TestTyped(t *testing.T) {
 	}
 }
 
-// TestCommands runs the scripts in testdata: command lines and their output. e2e tests the
-// commands that serve. In the scripts, keys makes the keys of a directory before init does: short
-// ones, which are found in a quarter of the time.
+// TestCommands runs the scripts in testdata: command lines and their output. Package e2e tests the
+// commands that serve. In the scripts, the command keys creates the keys of a directory before init
+// does: short ones, which are generated in a quarter of the time.
 func TestCommands(t *testing.T) {
 	t.Parallel()
 	demo, err := filepath.Abs("../../internal/app/demo")
@@ -73,7 +73,7 @@ func TestCommands(t *testing.T) {
 		t.Fatal(err)
 	}
 	testscript.Run(t, testscript.Params{
-		// A command that is accepted by mistake would serve for ever: the test's own time ends it.
+		// A command accepted by mistake would serve forever, until the timeout of the test.
 		Dir: "testdata",
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"keys": func(s *testscript.TestScript, _ bool, directories []string) {

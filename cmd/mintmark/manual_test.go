@@ -14,14 +14,14 @@ import (
 	"mintmark/internal/testkit/golden"
 )
 
-// TestSettingsManual holds docs/settings.md against what it is printed from.
+// TestSettingsManual compares docs/settings.md with the page generated from the code.
 func TestSettingsManual(t *testing.T) {
 	t.Parallel()
 	golden.Compare(t, "../../docs/settings.md", settingsManual())
 }
 
-// TestEverySettingIsTold holds the texts against the settings of the file, both ways, and against
-// the list that a reload goes by.
+// TestEverySettingIsTold compares settingsTold with the settings of the file, both ways, and with
+// the settings that a reload checks.
 func TestEverySettingIsTold(t *testing.T) {
 	t.Parallel()
 	listed := make(map[string]bool)
@@ -57,12 +57,12 @@ func TestEverySettingIsTold(t *testing.T) {
 	}
 }
 
-// told is what the manual says of a setting beside its name, its type, its default and whether a
-// reload takes it, which come from the code.
+// told describes a setting in the manual. The code has the rest: the name, the type, the default,
+// and whether a reload applies a change.
 type told struct {
 	meaning string
-	value   string // what it may be, beside what its type says
-	without string // what happens without it, or the default where the code has no fixed one
+	value   string // allowed values, in addition to the type
+	without string // effect of leaving it out, or the default if the code has no fixed one
 }
 
 // Ranges of settings, with the bounds that the checks use.
@@ -71,7 +71,7 @@ var (
 	ofDays     = fmt.Sprintf("from `%dd` to `%dd`", leastDays, mostDays)
 )
 
-// settingsTold has a row for each setting of the file.
+// settingsTold describes each setting of the file.
 var settingsTold = map[string]told{
 	"listen": {
 		meaning: "Address of the JSON interface.",
@@ -300,7 +300,7 @@ problem at once. "SIGHUP" says whether a running server takes a change with a si
 |---|---|---|---|---|
 `
 
-// settingsManual prints docs/settings.md.
+// settingsManual returns the page docs/settings.md.
 func settingsManual() []byte {
 	var page bytes.Buffer
 	page.WriteString(settingsHead)
@@ -332,13 +332,13 @@ func settingsManual() []byte {
 	return page.Bytes()
 }
 
-// setting is a name of the file and the type of its value.
+// setting is the name of a setting and the type of its value.
 type setting struct {
 	name, value string
 	kind        reflect.Type
 }
 
-// settingsOf lists the settings of a mapping, in their order.
+// settingsOf lists the settings of a mapping in order, with the prefix before each name.
 func settingsOf(mapping reflect.Type, prefix string) []setting {
 	var all []setting
 	for _, field := range reflect.VisibleFields(mapping) {
@@ -376,7 +376,7 @@ func typeName(kind reflect.Type) string {
 	return "text"
 }
 
-// readable writes a default as a file would have it.
+// readable returns a default as it would be written in the file.
 func readable(kind reflect.Type, value string) string {
 	read, err := time.ParseDuration(value)
 	switch {
@@ -388,7 +388,7 @@ func readable(kind reflect.Type, value string) string {
 	return short(read)
 }
 
-// short writes a duration without parts that are 0.
+// short formats a duration without minutes and seconds that are 0.
 func short(d time.Duration) string {
 	text := d.String()
 	if strings.HasSuffix(text, "m0s") {

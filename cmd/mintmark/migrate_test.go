@@ -10,8 +10,8 @@ import (
 	"mintmark/internal/testkit/testinstall"
 )
 
-// TestReadersDoNotMigrate gives a database with the tables of an older version to every command that
-// only reads.
+// TestReadersDoNotMigrate checks that every command that only reads refuses a database with the
+// tables of another version.
 func TestReadersDoNotMigrate(t *testing.T) {
 	t.Parallel()
 	w := testinstall.New(t, "")

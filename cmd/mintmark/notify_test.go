@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestNotifyReady listens as systemd does. These tests set the environment, so they do not run
-// beside others.
+// TestNotifyReady receives the notification as systemd does. The tests in this file set environment
+// variables, so they are not parallel.
 func TestNotifyReady(t *testing.T) {
 	address := filepath.Join(t.TempDir(), "notify")
 	manager, err := net.ListenPacket("unixgram", address)

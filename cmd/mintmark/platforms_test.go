@@ -19,10 +19,10 @@ import (
 	"mintmark/internal/testkit/testrun"
 )
 
-// TestEveryPlatformBuilds runs what `make dist` runs: every system and machine of its list has a
-// program in that system's form for that machine, and the checksums are right. A platform that was
-// never built before takes minutes, so this is done with MINTMARK_PLATFORMS=all alone. A full run
-// without it compiles the one package that differs between systems for each.
+// TestEveryPlatformBuilds checks the output of `make dist`: a program in the right format for every
+// system and machine in its list, and correct checksums. The first build for a platform takes
+// minutes, so all platforms are built only with MINTMARK_PLATFORMS=all. Otherwise a full run
+// compiles the one package that differs between systems, for each system.
 func TestEveryPlatformBuilds(t *testing.T) {
 	t.Parallel()
 	watchSources(t)
@@ -79,7 +79,7 @@ func TestEveryPlatformBuilds(t *testing.T) {
 	}
 }
 
-// compile compiles a package for another system.
+// compile compiles the package in a directory for another system.
 func compile(t *testing.T, system, directory string) {
 	t.Helper()
 	build := exec.Command("go", "build", directory)
@@ -89,8 +89,8 @@ func compile(t *testing.T, system, directory string) {
 	}
 }
 
-// watchSources reads the sources that only other systems compile, so that a change to one of them
-// makes a cached result of this test void.
+// watchSources reads the sources compiled only on other systems, so that a change to one of them
+// invalidates the cached result of this test.
 func watchSources(t *testing.T) {
 	t.Helper()
 	err := filepath.WalkDir("../../internal", func(path string, _ fs.DirEntry, err error) error {
@@ -104,7 +104,7 @@ func watchSources(t *testing.T) {
 	}
 }
 
-// checkProgram reads the head of a program and compares it with its platform.
+// checkProgram checks that the header of a program matches its platform.
 func checkProgram(path, system, machine string) error {
 	var names string
 	switch system {

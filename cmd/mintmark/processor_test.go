@@ -14,7 +14,7 @@ const (
 	secondSecret = "whsec_c2Vjb25kc2Vjb25kc2Vjb25kc2Vjb25k"
 )
 
-// processorSettings reads a settings file with a section about the processor.
+// processorSettings reads a settings file with this processor section, and returns its path.
 func processorSettings(t *testing.T, section string) (file string, err error) {
 	t.Helper()
 	file = filepath.Join(t.TempDir(), "mintmark.yaml")
@@ -26,8 +26,8 @@ func processorSettings(t *testing.T, section string) (file string, err error) {
 	return file, err
 }
 
-// TestProcessorSettings holds what is said about each mistake, all of them at once, and that no
-// message repeats a secret.
+// TestProcessorSettings checks the messages for mistakes in the section. All are reported together,
+// and none repeats a secret.
 func TestProcessorSettings(t *testing.T) {
 	t.Parallel()
 	for section, wants := range map[string][]string{
@@ -86,7 +86,7 @@ func TestProcessorSettings(t *testing.T) {
 	}
 }
 
-// TestProcessorPaths holds that paths are relative to the settings file.
+// TestProcessorPaths checks that paths are relative to the settings file.
 func TestProcessorPaths(t *testing.T) {
 	t.Parallel()
 	file, err := processorSettings(t, "{kind: files, folder: f, jwks: keys/k}")

@@ -13,19 +13,21 @@ import (
 	"mintmark/internal/testkit/golden"
 )
 
-// A word of an example, a quoted part of one, and a moment, which may be reckoned from now.
+// Patterns for a word of an example, for a quoted part, and for a time, which may depend on the
+// current time.
 var (
 	word   = regexp.MustCompile(`(?:"[^"]*"|'[^']*'|\S)+`)
 	quoted = regexp.MustCompile(`"([^"]*)"|'([^']*)'`)
 	timed  = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d(:|%3A)\d\d(:|%3A)\d\dZ`)
 )
 
-// readsFile are commands whose examples need a file.
+// readsFile has the commands whose examples need a file.
 var readsFile = map[string]bool{
 	"document pdf": true, "feed": true, "program create": true, "reconciliation run": true,
 }
 
-// TestRequests compares what the examples of commands send with testdata/requests.golden.
+// TestRequests compares the requests sent by the examples of commands with
+// testdata/requests.golden.
 func TestRequests(t *testing.T) {
 	t.Setenv("MINTMARK_TOKEN", "a-token")
 	var sent, out bytes.Buffer

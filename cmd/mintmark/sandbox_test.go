@@ -16,8 +16,8 @@ import (
 	"mintmark/internal/cli"
 )
 
-// TestPrintJSON starts a sandbox as a test in another language does: on free ports and with a
-// frozen clock. Standard output gets one line, which says all that such a test needs.
+// TestPrintJSON starts a sandbox as a test in another language would: on free ports and with a
+// frozen clock. Standard output is a single line with everything such a test needs.
 func TestPrintJSON(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
@@ -69,7 +69,7 @@ func TestPrintJSON(t *testing.T) {
 	}
 }
 
-// TestSandboxCommandsAsk holds what each command asks of a sandbox.
+// TestSandboxCommandsAsk checks the request that each command sends to a sandbox.
 func TestSandboxCommandsAsk(t *testing.T) {
 	t.Parallel()
 	var requests string
@@ -119,7 +119,7 @@ func TestSandboxCommandsAsk(t *testing.T) {
 	}
 }
 
-// TestSandboxCommandsFail holds the exit codes of commands that cannot do what they should.
+// TestSandboxCommandsFail checks the exit codes of commands that fail.
 func TestSandboxCommandsFail(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(&refuser{})
@@ -151,7 +151,7 @@ func TestSandboxCommandsFail(t *testing.T) {
 	}
 }
 
-// TestSandboxExamples runs the examples of the commands that move a sandbox, on one that runs.
+// TestSandboxExamples runs the examples of the commands that control a running sandbox.
 func TestSandboxExamples(t *testing.T) {
 	t.Parallel()
 	running, err := app.Start(t.Context(), app.Settings{
@@ -169,7 +169,7 @@ func TestSandboxExamples(t *testing.T) {
 		}
 		for _, e := range examples(leaf) {
 			ran++
-			// The address that commands to a service read is that of a sandbox as well.
+			// MINTMARK_SERVER, which other commands use, is also accepted as the sandbox's address.
 			s.environment = []string{"MINTMARK_SERVER=" + running.AdminURL()}
 			if ran%2 == 0 {
 				s.environment = []string{
@@ -182,7 +182,7 @@ func TestSandboxExamples(t *testing.T) {
 			}
 		}
 	}
-	const fewest = 14 // one for each command that moves a sandbox
+	const fewest = 14 // one for each command that controls a sandbox
 	if ran < fewest {
 		t.Errorf("%d examples were run", ran)
 	}

@@ -10,7 +10,8 @@ import (
 	"mintmark/client/admin"
 )
 
-// TestMembers compares the members that help lists with those that the operators' interface takes.
+// TestMembers compares the members listed in the help with those that the operators' interface
+// accepts.
 func TestMembers(t *testing.T) {
 	for _, c := range []struct {
 		noun  string
@@ -41,7 +42,8 @@ func TestMembers(t *testing.T) {
 	}
 }
 
-// TestWhyIsWhole prints the sentence of a declined authorization to its end, and cuts other texts.
+// TestWhyIsWhole checks that the reason of a declined authorization is printed in full, and other
+// strings are cut.
 func TestWhyIsWhole(t *testing.T) {
 	why := "Declined: the amount was in USD, the program's currency was " + strings.Repeat("E", 9)
 	item := json.RawMessage(`{"why":"` + why + `","name":"` + strings.Repeat("n", 61) + `"}`)
