@@ -50,7 +50,7 @@ func TestImportIsApproved(t *testing.T) {
 	waiting := w.problem(send, wire.NeedsApproval)
 	path := fmt.Sprintf("approvals/%d", waiting.ApprovalID)
 	shown := w.ask(as("administrator", "GET", path, "")).Body.String()
-	const number = "4005511234567892" // digits of a digest may look like another one by chance
+	const number = "4005511234567892" // in full: digits of a digest may resemble another number
 	if !strings.Contains(feed.CardsExample, number) || strings.Contains(shown, number) ||
 		!strings.Contains(shown, "sha256") {
 		t.Errorf("the approval shows %s", shown)

@@ -16,7 +16,7 @@ func TestExports(t *testing.T) {
 		address := Prefix + name
 		page := w.get(address).Body.String()
 		path := strings.ReplaceAll(resourceOf(name).Path, "{id}", "1")
-		known := path != "programs" && path != "approvals" // the frame of each page asks for these
+		known := path != "programs" && path != "approvals" // the frame of each page reads these
 		if known {
 			w.answers[path] = wire.List[wire.Card]{Items: cardList()[:1]}
 			w.answers["whole "+path] = wire.List[wire.Card]{Items: cardList()}

@@ -163,7 +163,7 @@ func (w *timeWorld) hold(id string) {
 	}
 }
 
-// move changes the clock as PUT /clock does.
+// move changes the clock like PUT /clock.
 func (w *timeWorld) move(change wire.ClockChange) {
 	w.t.Helper()
 	w.must(w.MoveClock(context.Background(), change))
