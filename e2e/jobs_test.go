@@ -44,10 +44,10 @@ func TestJobsAreShown(t *testing.T) {
 	t.Parallel()
 	p := newProduction(t)
 	names := []string{
-		"expire unverified cards", "renew cards", "destroy old PINs", "forget old answers",
-		"announce documents", "warn of keys that expire", "end old holds",
-		"pack search texts", "digest numbers under the next key",
-		"forget old deliveries", "forget old reconciliations", "deliver webhooks",
+		"expire unverified cards", "renew cards", "destroy old PINs", "delete old answers",
+		"announce documents", "warn about expiring keys", "expire holds",
+		"pack search texts", "re-hash card numbers",
+		"delete old deliveries", "delete old reconciliations", "deliver webhooks",
 		"seal the audit",
 	}
 	done := func(node *process) bool {

@@ -11,12 +11,12 @@ import (
 // Names of the background jobs as actors.
 const (
 	ExpireJob       = "expire unverified cards"
-	PurgeAnswersJob = "forget old answers"
+	PurgeAnswersJob = "delete old answers"
 	ExpirePinsJob   = "destroy old PINs"
-	EndHoldsJob     = "end old holds"
+	EndHoldsJob     = "expire holds"
 	RenewJob        = "renew cards"
 	CompromisesJob  = "handle compromised cards"
-	KeysJob         = "warn of keys that expire"
+	KeysJob         = "warn about expiring keys"
 	DocumentsJob    = "announce documents"
 )
 

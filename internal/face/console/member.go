@@ -37,7 +37,7 @@ func revisionOf(item any) int {
 // nameOf returns the name of a resource for people.
 func nameOf(item any) string {
 	if job, ok := item.(wire.Job); ok {
-		return jobTitle(job.ID)
+		return capital(job.ID)
 	}
 	for _, name := range []string{"name", "title", "number", "sequence"} {
 		text := plain(strictjson.Member(item, name))

@@ -232,7 +232,7 @@ func (v *visit) attentionLine(a wire.Attention) attentionLine {
 		line.To = v.opened("authorizations", "programId", program, "reason", a.ID)
 	case "job":
 		line.mark.Text, line.Next = "Failing", "Job"
-		line.Name, line.Says = "Job “"+jobTitle(a.ID)+"”", a.Detail
+		line.Name, line.Says = "Job “"+capital(a.ID)+"”", a.Detail
 		line.To = v.openedAt("jobs", v.Named("jobs/", a.ID))
 	case "backup":
 		line.mark = mark{"warn", "tri", "Backup"}

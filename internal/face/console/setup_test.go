@@ -118,7 +118,7 @@ func setupAnswers() map[string]any {
 		"events":                  listOf(happened()),
 		"events/evt_1":            happened(),
 		"jobs":                    jobs(),
-		"jobs/re-seal%20under%20keys%20of%20banks": jobs().Items[1],
+		"jobs/re-encrypt%20under%20bank%20keys": jobs().Items[1],
 		"operators":    listOf(person, invited),
 		"operators/2":  person,
 		"operators/7":  invited,
@@ -219,9 +219,9 @@ func happened() wire.Event {
 
 func jobs() wire.List[wire.Job] {
 	return listOf(
-		wire.Job{ID: "end old holds", State: "waiting", Node: "node-b", Began: agoSet(time.Minute),
+		wire.Job{ID: "expire holds", State: "waiting", Node: "node-b", Began: agoSet(time.Minute),
 			Ended: agoSet(time.Minute), Next: agoSet(-time.Minute)},
-		wire.Job{ID: "re-seal under keys of banks", State: "running", Node: "node-a",
+		wire.Job{ID: "re-encrypt under bank keys", State: "running", Node: "node-a",
 			Began: agoSet(time.Minute), Progress: &wire.Progress{Done: 9397, Total: 10000}},
 		wire.Job{ID: "renew cards", State: "failing", Node: "node-a", Began: agoSet(time.Hour),
 			Ended: agoSet(time.Hour), Next: agoSet(-23 * time.Hour), Error: "no active BIN"},
@@ -382,7 +382,7 @@ var setupPages = []string{
 	"compromises/4", "compromises/new", "webhooks", "webhooks/4", "webhooks/new",
 	"webhooks/4/deliveries/918", "webhooks/4/rotate", "webhooks/4/edit",
 	"webhooks/4/delete", "webhooks/4/replay", "events", "events/evt_1", "jobs",
-	"jobs/re-seal%20under%20keys%20of%20banks", "audit",
+	"jobs/re-encrypt%20under%20bank%20keys", "audit",
 	"audit/2", "audit/export", "operators", "operators/2", "operators/7", "operators/new",
 	"operators/2/edit", "operators/2/end", "operators/7/invite", "tokens", "tokens/3", "tokens/new",
 	"tokens/3/revoke", "approvals", "approvals/12", "approvals/12/approve",

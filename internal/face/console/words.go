@@ -179,17 +179,6 @@ func short(id string) string {
 	return id
 }
 
-// jobTitles are the titles of some jobs for people. Any other job is shown by its name in the
-// audit.
-var jobTitles = map[string]string{
-	"digest numbers under the next key": "Re-hash card numbers",
-	"end old holds":                     "Expire holds",
-	"forget people in old rows":         "Erase old personal data",
-	"warn of keys that expire":          "Warn about expiring keys",
-}
-
-func jobTitle(name string) string { return cmp.Or(jobTitles[name], capital(name)) }
-
 // lowerFirst returns a text for use within a sentence, with a small first letter.
 func lowerFirst(text string) string {
 	_, size := utf8.DecodeRuneInString(text)

@@ -10,7 +10,7 @@ import (
 )
 
 // RedactPeopleJob is the name of the job that runs RedactPeople.
-const RedactPeopleJob = "forget people in old rows"
+const RedactPeopleJob = "erase old personal data"
 
 // redactBatch limits the rows that one transaction empties, so that callers do not wait.
 const redactBatch = 100
@@ -39,7 +39,7 @@ func (s *Service) redactOld(ctx context.Context) error {
 }
 
 // PurgeReconciliationsJob is the name of the job that runs PurgeReconciliations.
-const PurgeReconciliationsJob = "forget old reconciliations"
+const PurgeReconciliationsJob = "delete old reconciliations"
 
 // purgeReconciliationsBatch limits the reports that one transaction deletes. A report holds up to
 // 1,000 differences of each sort.

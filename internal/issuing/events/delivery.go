@@ -16,7 +16,7 @@ import (
 // Names of the jobs that serve webhooks.
 const (
 	DeliverEventsJob   = "deliver webhooks"
-	PurgeDeliveriesJob = "forget old deliveries"
+	PurgeDeliveriesJob = "delete old deliveries"
 )
 
 // EndpointWatch holds what a node must know to deliver.

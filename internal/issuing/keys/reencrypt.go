@@ -17,7 +17,7 @@ import (
 )
 
 // ReencryptJob is the name of the job that re-encrypts data that is not under the key of its bank.
-const ReencryptJob = "re-seal under keys of banks"
+const ReencryptJob = "re-encrypt under bank keys"
 
 // reencryptBatch limits the values that one transaction re-encrypts, so that callers do not wait.
 const reencryptBatch = 100

@@ -15,7 +15,7 @@ import (
 
 // RehashJob is the name of the job that gives card numbers the digests that a rotation of the
 // digest key requires.
-const RehashJob = "digest numbers under the next key"
+const RehashJob = "re-hash card numbers"
 
 // DigestKeyAct is the audit name of a change of digest keys.
 const DigestKeyAct = "digest-key"

@@ -143,7 +143,7 @@ var Catalogue = []Group{
 		{"re-sealing", "card numbers and PINs that are to be sealed under the key of their bank; " +
 			"two hours without a batch are a warning",
 			"a key cannot be retired while anything is sealed under it",
-			"mintmark job get \"re-seal under keys of banks\" says why the job fails; start a " +
+			"mintmark job get \"re-encrypt under bank keys\" says why the job fails; start a " +
 				"node where none runs"},
 	}},
 	{"Production", []Check{
