@@ -15,7 +15,7 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// TestAuditNamesWhoAndWhere holds the part of a row that is the same for every act.
+// TestAuditNamesWhoAndWhere checks the columns of an audit row that are the same for every act.
 func TestAuditNamesWhoAndWhere(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewSandbox(t)
@@ -34,7 +34,8 @@ func TestAuditNamesWhoAndWhere(t *testing.T) {
 	}
 }
 
-// TestAuditOfEachAct holds the outcome of each act and the names of the properties it changed.
+// TestAuditOfEachAct checks the outcome of each act and the names of the properties that it
+// changed.
 func TestAuditOfEachAct(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewSandbox(t)
@@ -104,7 +105,7 @@ func TestAuditOfEachAct(t *testing.T) {
 	}
 }
 
-// actsOf returns the trail of a card without what the processor has reported.
+// actsOf returns the audit trail of a card without the processor's reports.
 func actsOf(w *issuingtest.World, cardID int) []audit.Entry {
 	w.TB.Helper()
 	return slices.DeleteFunc(w.Trail(cardID), func(row audit.Entry) bool {
@@ -112,7 +113,7 @@ func actsOf(w *issuingtest.World, cardID int) []audit.Entry {
 	})
 }
 
-// properties returns the names in a state of the trail, in their order.
+// properties returns the property names in the JSON of an audit state, in order.
 func properties(t *testing.T, text string) []string {
 	t.Helper()
 	if text == "" {
@@ -130,14 +131,14 @@ func properties(t *testing.T, text string) []string {
 	return names
 }
 
-// TestAuditOfReplacement holds that both cards of a replacement have a row, that a new card shows
-// all it was made of, and that no row holds a whole number.
+// TestAuditOfReplacement checks that both cards of a replacement have a row, that a new card's row
+// lists all its properties, and that no row contains a full card number.
 func TestAuditOfReplacement(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewSandbox(t)
 	got := w.Must(w.Cards.Reissue(t.Context(), issuingtest.Caller, issuingtest.Reissuing(w.Stored(issuingtest.VerifiedCard), "LST")))
 	old, replacement := w.Trail(issuingtest.VerifiedCard), w.Trail(got.ID)
-	// The processor has taken the order for the new card, and shipped it.
+	// The processor has accepted the order for the new card and shipped it.
 	if len(old) != 1 || len(replacement) != 3 {
 		t.Fatalf("%d rows about the old card, %d about the new one", len(old), len(replacement))
 	}
@@ -159,8 +160,8 @@ func TestAuditOfReplacement(t *testing.T) {
 	}
 }
 
-// TestRefusalsLeaveNoRow holds that a request that is refused by a rule changes nothing and leaves
-// nothing: only attempts that are counted are in the trail.
+// TestRefusalsLeaveNoRow checks that a request rejected by a rule changes nothing and leaves no
+// audit row: only counted attempts are in the trail.
 func TestRefusalsLeaveNoRow(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewSandbox(t)

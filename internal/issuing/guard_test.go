@@ -14,7 +14,7 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// demandTwo has program 1 demand a second operator.
+// demandTwo makes program 1 require a second operator.
 func demandTwo(w *issuingtest.World) {
 	w.TB.Helper()
 	w.Update(func(tx store.Tx) error {
@@ -27,11 +27,11 @@ func demandTwo(w *issuingtest.World) {
 	})
 }
 
-// before is a store that does something before its next Update, and cannot be read behind it.
+// before is a store that does something before its next Update, and cannot be read after it.
 type before struct {
 	store.Store
 	update func()
-	broken bool // no View succeeds any more
+	broken bool // every later View fails
 }
 
 func (b *before) Update(ctx context.Context, fn func(store.Tx) error) error {
@@ -49,7 +49,7 @@ func (b *before) View(ctx context.Context, fn func(store.Tx) error) error {
 }
 
 // TestGuardIsOfTheTransaction has the system lock a card between the request to clear a customer's
-// lock and its transaction: one operator does not clear the lock of the system.
+// lock and its transaction: one operator alone cannot clear a lock of the system.
 func TestGuardIsOfTheTransaction(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -75,9 +75,9 @@ func TestGuardIsOfTheTransaction(t *testing.T) {
 	}
 }
 
-// TestReplacedSystemLockNeedsTwo has an operator replace a lock by a permanent one, with which the
-// same operator could have the card replaced by an unlocked one. Replacing a temporary lock of the
-// system needs a second operator; no other lock does.
+// TestReplacedSystemLockNeedsTwo replaces a lock by a permanent one, after which the same operator
+// could have the card replaced by an unlocked one. Replacing a temporary lock of the system needs a
+// second operator; replacing any other does not.
 func TestReplacedSystemLockNeedsTwo(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -104,8 +104,8 @@ func TestReplacedSystemLockNeedsTwo(t *testing.T) {
 	}
 }
 
-// TestCardIsOfTheTransaction breaks every read behind the transaction of an act, which is answered
-// all the same.
+// TestCardIsOfTheTransaction breaks every read after the transaction of an act, which must be
+// answered nevertheless.
 func TestCardIsOfTheTransaction(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -136,8 +136,8 @@ func TestCardIsOfTheTransaction(t *testing.T) {
 	}
 }
 
-// TestMadeAnewOnce holds that an operator cannot have a card made anew twice in a row: the second
-// one would be a second card in the mail.
+// TestMadeAnewOnce checks that an operator cannot reissue a card twice in a row: the second would
+// be a second card in the mail.
 func TestMadeAnewOnce(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)

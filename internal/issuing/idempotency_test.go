@@ -19,7 +19,7 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// notAgain fails a test in which a request is performed that was performed before.
+// notAgain fails the test if a request is performed again.
 func notAgain(t *testing.T) issuingtest.Performing {
 	return func(issuing.Caller) (cards.CardDetail, error) {
 		t.Error("the request was performed again")
@@ -51,7 +51,7 @@ func TestRepeatedRequestGetsTheFirstAnswer(t *testing.T) {
 	_, err = w.Serve(t.Context(), issuingtest.Caller, f.Request("another body"), notAgain(t))
 	issuingtest.WantCodes(t, err, 59956)
 
-	// The key counts for one API key and one route.
+	// The key applies to one API key and one route.
 	for _, who := range []issuing.Caller{
 		{Actor: audit.Actor{Name: "example2"}, ProgramID: 1, Route: issuingtest.Caller.Route},
 		{Actor: issuingtest.Caller.Actor, ProgramID: 1, Route: "/card/other"},
@@ -86,7 +86,7 @@ func TestAnswersAreForgotten(t *testing.T) {
 	}
 }
 
-// TestFailuresAreKept holds which failures are given again: those that a later try would not mend.
+// TestFailuresAreKept checks which failures are replayed: those that a later attempt would not fix.
 func TestFailuresAreKept(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewSandbox(t)
@@ -117,7 +117,7 @@ func TestFailuresAreKept(t *testing.T) {
 	}
 }
 
-// TestRefusedAttemptCountsOnce holds that an attempt that is refused and counted is counted once.
+// TestRefusedAttemptCountsOnce checks that a rejected attempt that counts is counted once.
 func TestRefusedAttemptCountsOnce(t *testing.T) {
 	t.Parallel()
 	w, f := issuingtest.NewSandbox(t), &issuingtest.Face{}
@@ -136,7 +136,7 @@ func TestRefusedAttemptCountsOnce(t *testing.T) {
 	}
 }
 
-// TestRequestInFlight holds that a request that is still at work is not done a second time.
+// TestRequestInFlight checks that a request still in progress is not performed a second time.
 func TestRequestInFlight(t *testing.T) {
 	t.Parallel()
 	w, f := issuingtest.NewSandbox(t), &issuingtest.Face{}
@@ -153,7 +153,7 @@ func TestRequestInFlight(t *testing.T) {
 		finished <- err
 	}()
 	<-encoding
-	// The transaction of the first is open: to wait for it would be to wait for ever.
+	// The first transaction is open: waiting for it would block forever.
 	soon, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 	defer cancel()
 	_, err := w.Serve(soon, issuingtest.Caller, f.Request("body"), notAgain(t))
@@ -182,8 +182,8 @@ func (p panicking) Read(ctx context.Context, fn func(store.Tx) error) error {
 	return p.Store.Read(ctx, fn)
 }
 
-// TestPanicLeavesTheKey holds that a key can be used again after a panic, be it in the lookup of an
-// earlier answer or in the act.
+// TestPanicLeavesTheKey checks that a key is usable again after a panic in the lookup of an earlier
+// response or in the act.
 func TestPanicLeavesTheKey(t *testing.T) {
 	t.Parallel()
 	w, f := issuingtest.NewSandbox(t), &issuingtest.Face{}
@@ -205,15 +205,15 @@ func TestPanicLeavesTheKey(t *testing.T) {
 	}
 }
 
-// TestRequestOnTwoNodes holds that of two nodes that are given the same request one performs it,
-// and that both give the one answer.
+// TestRequestOnTwoNodes checks that of two nodes that receive the same request one performs it, and
+// that both send the same response.
 func TestRequestOnTwoNodes(t *testing.T) {
 	t.Parallel()
 	w, f := issuingtest.NewSandbox(t), &issuingtest.Face{}
 	second := *w
 	second.Service = acts.New(w.Store, w.Vault, w.Settings)
 	var answer issuingtest.Reply
-	// The second node begins when the first is about to, and is faster.
+	// The second node starts when the first is about to, and finishes first.
 	slow, err := w.Serve(t.Context(), issuingtest.Caller, f.Request("body"),
 		func(who issuing.Caller) (cards.CardDetail, error) {
 			var err error
@@ -232,7 +232,7 @@ func TestRequestOnTwoNodes(t *testing.T) {
 	}
 }
 
-// noReplays is a store that cannot keep answers.
+// noReplays is a store that cannot store responses.
 type noReplays struct{ store.Tx }
 
 func (n noReplays) CallerAnswers() store.Answers { return fullDisk{n.Tx.CallerAnswers()} }
@@ -241,7 +241,7 @@ type fullDisk struct{ store.Answers }
 
 func (fullDisk) Put(store.IdempotencyRecord) error { return issuingtest.ErrDisk }
 
-// lateLoser loses its first transaction at its end, and finds no card in the next.
+// lateLoser rolls back its first transaction at the end, and finds no card in the next.
 type lateLoser struct {
 	store.Tx
 	lost *bool
@@ -281,8 +281,8 @@ func (l lostCards) FindView(
 	return view, err
 }
 
-// TestFailureOfASecondTryIsKept holds that an act whose transaction had to be run again,
-// and then failed, keeps its failure.
+// TestFailureOfASecondTryIsKept checks that the failure of an act is stored when its transaction
+// was retried and then failed.
 func TestFailureOfASecondTryIsKept(t *testing.T) {
 	t.Parallel()
 	w, f := issuingtest.NewSandbox(t), &issuingtest.Face{}
@@ -298,7 +298,7 @@ func TestFailureOfASecondTryIsKept(t *testing.T) {
 	}
 }
 
-// TestAnswerIsKeptWithTheAct holds that an act whose answer cannot be kept has not happened.
+// TestAnswerIsKeptWithTheAct checks that an act is rolled back if its response cannot be stored.
 func TestAnswerIsKeptWithTheAct(t *testing.T) {
 	t.Parallel()
 	w, f := issuingtest.NewSandbox(t), &issuingtest.Face{}
@@ -311,7 +311,7 @@ func TestAnswerIsKeptWithTheAct(t *testing.T) {
 	if got := w.Stored(issuingtest.VerifiedCard); got.Lock != before.Lock || len(w.Trail(got.ID)) != 0 {
 		t.Errorf("the card is locked %v", got.Lock)
 	}
-	// The same is true of an attempt that would be counted although it is refused.
+	// The same holds for an attempt that counts although it is rejected.
 	wrong := issuingtest.Verifying(w.NewCard(nil), "9999")
 	rows := len(w.Trail(wrong.CardID))
 	answer, err = w.Serve(t.Context(), issuingtest.Caller, f.Request("body"),
@@ -322,7 +322,7 @@ func TestAnswerIsKeptWithTheAct(t *testing.T) {
 		t.Errorf("the attempt is answered %+v (%v), and counted %d times", answer, err,
 			len(w.Trail(wrong.CardID))-rows)
 	}
-	// A failure that cannot be kept is a failure of its own.
+	// A failure that cannot be stored is a failure in itself.
 	_, err = w.Serve(t.Context(), issuingtest.Caller, f.Request("body"), w.Locking(issuingtest.SystemLocked))
 	if !errors.Is(err, issuingtest.ErrDisk) {
 		t.Errorf("the answer is %v, want %v", err, issuingtest.ErrDisk)

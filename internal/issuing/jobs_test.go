@@ -13,9 +13,8 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// TestJobsActUnderTheirNames has each background job do something, and do it once more when there
-// is nothing left to do. Each leaves entries under its own kind and name for what it did, and none
-// for a run that found nothing.
+// TestJobsActUnderTheirNames runs each background job once with and once without work. Each leaves
+// entries under its own kind and name for its work, and none for a run without work.
 func TestJobsActUnderTheirNames(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)

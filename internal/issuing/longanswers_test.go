@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// TestLongAnswers holds that one API key cannot keep the others out, that there are no more places than
-// are said, and that whoever goes away while it waits takes none along.
+// TestLongAnswers checks that one API key cannot starve the others, that the number of slots is
+// bounded, and that a caller that leaves while it waits takes no slot.
 func TestLongAnswers(t *testing.T) {
 	t.Parallel()
 	p := NewLongAnswers()
@@ -46,7 +46,7 @@ func TestLongAnswers(t *testing.T) {
 	wantNone("d")
 }
 
-// TestLongAnswersComeInOrder holds that the one who has waited longest is the next.
+// TestLongAnswersComeInOrder checks that the longest waiting caller is next.
 func TestLongAnswersComeInOrder(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, longAnswersComeInOrder)
@@ -73,7 +73,7 @@ func longAnswersComeInOrder(t *testing.T) {
 			entered <- n
 			leave()
 		}()
-		synctest.Wait() // until it waits, too
+		synctest.Wait() // until it waits as well
 	}
 	held[0]()
 	for want := range waiting {
@@ -83,7 +83,7 @@ func longAnswersComeInOrder(t *testing.T) {
 	}
 }
 
-// TestLongAnswersOutlivePanics holds that an answer that could not be read keeps no place.
+// TestLongAnswersOutlivePanics checks that a response whose production panicked releases its slot.
 func TestLongAnswersOutlivePanics(t *testing.T) {
 	t.Parallel()
 	p := NewLongAnswers()

@@ -15,9 +15,8 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// TestSettingsAsCached keeps what the service remembers while callers see settings of some minutes
-// ago, and puts it back when they have seen newer ones: they see the earlier ones again, to the
-// byte, for as long as those would have lasted.
+// TestSettingsAsCached saves the cached settings of the service, and restores them after callers
+// have seen newer ones: they see the earlier settings again, byte for byte, for the remaining time.
 func TestSettingsAsCached(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewWorld(t, issuing.Settings{Mode: card.Sandbox, Generation: &generation.Generation{}})
@@ -70,8 +69,8 @@ func TestSettingsAsCached(t *testing.T) {
 	}
 }
 
-// TestOtherWorld holds what a service forgets with a world: the settings of programs, and that a
-// request with an idempotency key is at work.
+// TestOtherWorld checks what a service forgets with a world: the settings of programs, and that a
+// request with an idempotency key is in progress.
 func TestOtherWorld(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewWorld(t, issuing.Settings{Mode: card.Sandbox, Generation: &generation.Generation{}})

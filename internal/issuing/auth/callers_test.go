@@ -34,10 +34,10 @@ func secretOf(text string, expires time.Time) apikey.Secret {
 
 var loopback = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 
-// start is when the clock of a test begins.
+// start is the time at which the clock of a test starts.
 var start = time.Date(2026, time.June, 1, 12, 0, 0, 0, time.UTC)
 
-// counting is a store that counts how often the list of keys is read.
+// counting is a store that counts the reads of the key list.
 type counting struct {
 	store.Store
 	lists atomic.Int64
@@ -75,7 +75,7 @@ func open(t *testing.T, path string) store.Store {
 	return kept
 }
 
-// put keeps keys, and the program that they open when it is not there.
+// put stores keys, and their program if it does not exist yet.
 func put(t *testing.T, kept store.Store, keys ...apikey.Key) {
 	t.Helper()
 	err := kept.Update(context.Background(), func(tx store.Tx) error {
@@ -109,7 +109,7 @@ func putProgram(tx store.Tx) error {
 	})
 }
 
-// world is Callers over a store of its own, with a clock that stands still.
+// world is a Callers with its own store and a stopped clock.
 type world struct {
 	*Callers
 	store *counting
@@ -192,7 +192,7 @@ func TestAuthenticate(t *testing.T) {
 	}
 }
 
-// TestSecretsExpireByTheClock moves the clock to the moment at which a secret expires.
+// TestSecretsExpireByTheClock moves the clock to the time at which a secret expires.
 func TestSecretsExpireByTheClock(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil, apikey.Key{Name: "a", Secrets: []apikey.Secret{
@@ -222,7 +222,7 @@ func running(t *testing.T, w world) {
 	t.Cleanup(func() { stop(); <-ended })
 }
 
-// TestChangesAreSeen holds that a change of a key by another process counts within a second: a
+// TestChangesAreSeen checks that a key changed by another process takes effect within a second: a
 // new secret, a new address, a revoked key.
 func TestChangesAreSeen(t *testing.T) {
 	t.Parallel()
@@ -247,7 +247,7 @@ func TestChangesAreSeen(t *testing.T) {
 	})
 }
 
-// signals are sent when the test says so.
+// signals is sent to by the test.
 type signals chan struct{}
 
 func (a signals) Listen(ctx context.Context, changed chan<- struct{}) {
@@ -261,8 +261,8 @@ func (a signals) Listen(ctx context.Context, changed chan<- struct{}) {
 	}
 }
 
-// TestSignalsAreFollowed holds that a change that is signalled counts at once, before the next
-// poll, although the store that the keys are read from signals nothing itself.
+// TestSignalsAreFollowed checks that a signalled change takes effect immediately, before the next
+// poll, although the store that holds the keys sends no signals.
 func TestSignalsAreFollowed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		signalled := make(signals)
@@ -287,7 +287,7 @@ func TestSignalsAreFollowed(t *testing.T) {
 	})
 }
 
-// TestKeysAreReadOnce holds that the keys are not read again while none has changed: the store is
+// TestKeysAreReadOnce checks that the keys are not read again while none has changed: the store is
 // polled several times a second.
 func TestKeysAreReadOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -305,8 +305,8 @@ func TestKeysAreReadOnce(t *testing.T) {
 	})
 }
 
-// TestKeysOutliveTheDatabase holds that the keys that were read last count while the database is
-// out of reach.
+// TestKeysOutliveTheDatabase checks that the keys last read stay valid while the database is
+// unreachable.
 func TestKeysOutliveTheDatabase(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil,

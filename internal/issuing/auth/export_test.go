@@ -1,6 +1,6 @@
 package auth
 
-// Occupy takes all places where the passwords of browsers that are not known are checked.
+// Occupy takes all slots for password checks of unknown browsers.
 func (o *Operators) Occupy() {
 	for range cap(o.hashing) {
 		o.hashing <- struct{}{}

@@ -29,10 +29,11 @@ import (
 	"mintmark/internal/vault"
 )
 
-// begin is when the clock of a test begins, in the middle of a time step of one-time codes.
+// begin is the time at which the clock of a test starts, in the middle of a time step of one-time
+// codes.
 var begin = time.Date(2026, time.June, 1, 12, 0, 15, 0, time.UTC)
 
-// world is the operators of a database of its own, with a clock that the test moves.
+// world is an Operators with its own database and a clock that the test moves.
 type world struct {
 	*auth.Operators
 	t     *testing.T
@@ -63,7 +64,7 @@ func (w *world) update(fn func(store.Tx) error) {
 
 const password = "correct horse battery"
 
-// invite makes a person and returns the link.
+// invite creates an operator and returns the invitation link.
 func (w *world) invite(name string) (link secret.Text) {
 	w.t.Helper()
 	w.update(func(tx store.Tx) error {
@@ -81,7 +82,7 @@ func (w *world) invite(name string) (link secret.Text) {
 	return link
 }
 
-// accepted makes a person who can sign in, and returns the secret of the one-time codes.
+// accepted creates an operator who can sign in, and returns the secret of the one-time codes.
 func (w *world) accepted(name string) (shared secret.Text) {
 	w.t.Helper()
 	link := w.invite(name)
@@ -95,11 +96,11 @@ func (w *world) accepted(name string) (shared secret.Text) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	w.clock.Advance(time.Minute) // the code is used up
+	w.clock.Advance(time.Minute) // the code is spent
 	return invitation.CodeSecret
 }
 
-// code is the one-time code of a moment from now.
+// code returns the one-time code that is valid after a duration from now.
 func (w *world) code(shared secret.Text, after time.Duration) string {
 	w.t.Helper()
 	code, err := totp.GenerateCode(shared.Reveal(), w.clock.Now().Add(after))
@@ -117,7 +118,7 @@ func (w *world) signIn(name, password, code, address string) error {
 	return err
 }
 
-// entries are the outcomes in the audit of acts of a name, oldest first.
+// entries returns the audit entries of an act, oldest first.
 func (w *world) entries(act string) (all []audit.Entry) {
 	w.t.Helper()
 	err := w.kept.View(context.Background(), func(r store.Tx) error {
@@ -200,8 +201,8 @@ func TestSignIn(t *testing.T) {
 	}
 }
 
-// watched is a store that counts how often the list of operators is read, and whether by a
-// transaction that writes.
+// watched is a store that counts the reads of the operator list, and records whether one was in a
+// writing transaction.
 type watched struct {
 	store.Store
 	read, written int
@@ -232,8 +233,8 @@ func (o watchedOperators) List() ([]operator.Person, error) {
 	return o.Operators.List()
 }
 
-// TestSignInReads holds that a sign-in finds the exact name by itself, and reads all operators for
-// another spelling only, in no transaction that writes.
+// TestSignInReads checks that a sign-in looks up an exact name directly, and reads all operators
+// only for another spelling, never in a transaction that writes.
 func TestSignInReads(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -252,8 +253,8 @@ func TestSignInReads(t *testing.T) {
 	}
 }
 
-// TestSignInOfAnotherVersion holds that failures are counted under the name in lower case, as the
-// version before counts them, so that two versions side by side give no further attempts.
+// TestSignInOfAnotherVersion checks that failures are counted under the lower-case name, as the
+// previous version does, so that two versions running side by side grant no extra attempts.
 func TestSignInOfAnotherVersion(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -279,9 +280,10 @@ func TestSignInOfAnotherVersion(t *testing.T) {
 	}
 }
 
-// TestSignInsAreLimited holds that after five failures of an account from an address the pair gets
-// no other try for a quarter of an hour, with the right password neither. The account from elsewhere
-// and other accounts from there are slowed, and all is in the audit.
+// TestSignInsAreLimited checks that after five failures for an account from one address, that pair
+// is rejected for a quarter of an hour, even with the right password. The same account from other
+// addresses, and other accounts from that address, are slowed down, and the audit records all of
+// it.
 func TestSignInsAreLimited(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -349,8 +351,8 @@ func TestSignInsAreLimited(t *testing.T) {
 	})
 }
 
-// TestSignInsOfANetwork holds that the addresses of an IPv6 /64 are one place, those beyond it are
-// others, and that IPv4 in IPv6 is IPv4.
+// TestSignInsOfANetwork checks that the addresses of an IPv6 /64 count as one source, that
+// addresses outside it do not, and that IPv4-mapped IPv6 counts as IPv4.
 func TestSignInsOfANetwork(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -377,8 +379,8 @@ func TestSignInsOfANetwork(t *testing.T) {
 	})
 }
 
-// TestKnownBrowser holds that a browser that an operator has signed in from is neither shut out nor
-// slowed by failures of others at its address, and has a limit for itself.
+// TestKnownBrowser checks that a browser from which an operator has signed in before is neither
+// locked out nor slowed down by other people's failures at its address, and has its own limit.
 func TestKnownBrowser(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -432,8 +434,8 @@ func TestKnownBrowser(t *testing.T) {
 	})
 }
 
-// TestKnownBrowserAmongStrangers holds that a browser that an operator has signed in from does not
-// wait until the passwords of strangers are checked.
+// TestKnownBrowserAmongStrangers checks that a browser from which an operator has signed in before
+// does not wait for the password checks of unknown browsers.
 func TestKnownBrowserAmongStrangers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -461,7 +463,7 @@ func TestKnownBrowserAmongStrangers(t *testing.T) {
 	})
 }
 
-// TestSignInsAtOnce holds that many sign-ins at once are no way round the limit.
+// TestSignInsAtOnce checks that concurrent sign-ins do not get around the limit.
 func TestSignInsAtOnce(t *testing.T) {
 	t.Parallel()
 	t.Run("embedded", func(t *testing.T) {
@@ -494,7 +496,7 @@ func manyAtOnce(t *testing.T, w *world) {
 	if looked != operator.MaxFailures {
 		t.Errorf("%d of %d were looked at", looked, tries)
 	}
-	// The refusals of a minute share an entry.
+	// Refusals within a minute share an entry.
 	if got := len(w.entries("sign in")); got != operator.MaxFailures+1 {
 		t.Errorf("the audit has %d entries", got)
 	}
@@ -604,7 +606,8 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// TestTokensFollowTheirOwner holds that a token can do what its owner can by now, and ends with it.
+// TestTokensFollowTheirOwner checks that a token has the current rights of its owner, and ends with
+// its owner.
 func TestTokensFollowTheirOwner(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -644,7 +647,7 @@ func TestTokensFollowTheirOwner(t *testing.T) {
 	want("an ended owner", nil)
 }
 
-// TestSessionsEnd ends sessions by time, by a new password and with the operator.
+// TestSessionsEnd checks that sessions end by time, with a new password and with the operator.
 func TestSessionsEnd(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -683,7 +686,7 @@ func TestSessionsEnd(t *testing.T) {
 	}
 }
 
-// TestSignInClaimed has a provider send people.
+// TestSignInClaimed signs in people through an identity provider.
 func TestSignInClaimed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -725,13 +728,13 @@ func TestSignInClaimed(t *testing.T) {
 		t.Errorf("the audit has %d entries", got)
 	}
 	w.wantGrants()
-	// Nobody signs in with a password who has none.
+	// An operator without a password cannot sign in with one.
 	if err := w.signIn("grace", "", "", ""); !errors.Is(err, auth.ErrSignIn) {
 		t.Errorf("without a password: got %v", err)
 	}
 }
 
-// wantGrants compares what the audit says of the roles that the provider has given and taken in
+// wantGrants compares the audit entries of the roles that the provider granted and withdrew in
 // TestSignInClaimed.
 func (w *world) wantGrants() {
 	w.t.Helper()
@@ -754,8 +757,9 @@ func (w *world) wantGrants() {
 	}
 }
 
-// TestProviderWithdraws refuses a person whom the provider gives no role any more, or another's name:
-// session and roles are gone. The last administrator keeps the roles, and no session.
+// TestProviderWithdraws rejects a person to whom the provider no longer assigns a role, or whose
+// name it changed: session and roles are removed. The last administrator loses the session but
+// keeps the roles.
 func TestProviderWithdraws(t *testing.T) {
 	t.Parallel()
 	boss := auth.Claimed{

@@ -12,13 +12,14 @@ import (
 	"mintmark/internal/domain/apikey"
 )
 
-// newLimits returns Callers that only counts requests, and its clock, which stands still.
+// newLimits returns a Callers that only counts requests, and its stopped clock.
 func newLimits() (*Callers, *clock.Clock) {
 	c := &Callers{settings: Settings{Clock: clock.FrozenAt(start)}}
 	return c, c.settings.Clock
 }
 
-// TestTakeToken holds the numbers that a caller reads while it spends its burst and waits.
+// TestTakeToken checks the rate limit values that a caller reads while it spends its burst and
+// waits.
 func TestTakeToken(t *testing.T) {
 	t.Parallel()
 	c, moved := newLimits()
@@ -40,9 +41,9 @@ func TestTakeToken(t *testing.T) {
 	want(0, half/2, half/2)
 	moved.Advance(half / 2)
 	want(0, half, 0)
-	moved.Advance(time.Hour) // no more than the burst gathers
+	moved.Advance(time.Hour) // the burst is the maximum
 	want(2, half, 0)
-	moved.Advance(-2 * time.Hour) // a sandbox that is reset
+	moved.Advance(-2 * time.Hour) // as after the reset of a sandbox
 	want(2, half, 0)
 	want(1, half, 0)
 	want(0, half, 0)
@@ -50,7 +51,7 @@ func TestTakeToken(t *testing.T) {
 	moved.Advance(half)
 	want(0, half, 0)
 	want(0, half, half)
-	moved.Advance(-time.Hour) // a burst that is spent does not wait for the hour to come again
+	moved.Advance(-time.Hour) // a spent burst does not wait for that hour to pass again
 	want(2, half, 0)
 }
 
@@ -72,7 +73,7 @@ func TestTakeTokenOfKeys(t *testing.T) {
 	if quota := c.TakeToken(apikey.Key{Name: "two", PerSecond: 1}); quota.Wait != 0 {
 		t.Errorf("another key waits for the first: %+v", quota)
 	}
-	// A new rate counts at once.
+	// A new rate takes effect immediately.
 	key.PerSecond = 15
 	if quota := c.TakeToken(key); quota.Wait != 0 {
 		t.Errorf("under its new rate: %+v", quota)
@@ -86,7 +87,7 @@ func TestTakeTokenOfKeys(t *testing.T) {
 	}
 }
 
-// TestTakeTokenAtOnce holds that requests at the same moment get the burst and no more.
+// TestTakeTokenAtOnce checks that simultaneous requests get the burst and no more.
 func TestTakeTokenAtOnce(t *testing.T) {
 	t.Parallel()
 	c, _ := newLimits()
@@ -122,7 +123,7 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-// TestTakeTokenOnSeveralNodes holds that a node grants its share of a rate, and at least one
+// TestTakeTokenOnSeveralNodes checks that a node grants its share of a rate, and at least one
 // request.
 func TestTakeTokenOnSeveralNodes(t *testing.T) {
 	t.Parallel()

@@ -10,8 +10,8 @@ import (
 	"mintmark/internal/domain/apikey"
 )
 
-// TestStateOfRates spends rates in any way, keeps what is left, goes on, puts it back and goes on
-// in the same way: the numbers that callers read are the same.
+// TestStateOfRates spends rates at random, saves the state, continues, restores it and repeats the
+// same requests: callers read the same values.
 func TestStateOfRates(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -22,8 +22,8 @@ func TestStateOfRates(t *testing.T) {
 		}
 		run := func(waits []int) (quotas []Quota) {
 			for i, wait := range waits {
-				// No token comes at the very moment of a request: the library counts time in whole
-				// nanoseconds, and which of the two is first would be chance.
+				// No token arrives at the exact time of a request: the library counts in whole
+				// nanoseconds, and the order of the two would be chance.
 				moved.Advance(time.Duration(wait) * 10_137 * time.Microsecond)
 				quotas = append(quotas, c.TakeToken(keys[(i+wait)%len(keys)]))
 			}
@@ -42,7 +42,7 @@ func TestStateOfRates(t *testing.T) {
 			t.Fatal(err)
 		}
 		moved.Set(setting)
-		// A nanosecond is how finely the library counts time.
+		// The library counts time in nanoseconds.
 		near := cmp.Comparer(func(a, b time.Duration) bool { return (a - b).Abs() <= 2 })
 		if diff := cmp.Diff(want, run(after), near); diff != "" {
 			t.Fatalf("quotas (-first +again):\n%s", diff)
@@ -50,7 +50,7 @@ func TestStateOfRates(t *testing.T) {
 	})
 }
 
-// TestStateOfUses keeps when keys were used.
+// TestStateOfUses saves and restores the times of use of keys.
 func TestStateOfUses(t *testing.T) {
 	t.Parallel()
 	c, moved := newLimits()

@@ -17,30 +17,30 @@ import (
 	"mintmark/internal/vault"
 )
 
-// The place of a key in memory changes the time of a refusal by about a nanosecond, in one
-// direction or the other. So each round lays everything out anew and gives one difference. What
-// the rounds agree on is a difference between the credentials.
+// The position of a key in memory changes the time of a refusal by about a nanosecond, in either
+// direction. Each round therefore allocates everything again and yields one difference. A
+// difference that the rounds agree on comes from the credentials.
 const (
 	rounds  = 48
 	samples = 6_000 // of each attempt in a round
-	warmUp  = 2_000 // not counted: caches and branch predictors are still learning
+	warmUp  = 2_000 // not counted: caches and branch predictors warm up
 )
 
-// Two attempts can be told apart when the difference is significant and not negligible. The
-// processor itself treats two names differently by up to half a nanosecond.
+// Two attempts are distinguishable when the difference is significant and not negligible. The CPU
+// itself treats two names differently by up to half a nanosecond.
 const (
-	significant = 4.5 // of Student's t, either way
+	significant = 4.5 // of Student's t, in either direction
 	negligible  = 1.0 // nanoseconds
 )
 
 const rightSecret = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFG"
 
-// authenticate says whether a name and a secret match a key.
+// authenticate reports whether a name and a secret match a key.
 type authenticate func(name, secret string) bool
 
-// TestCredentialsTakeTheSameTime holds that an unknown key and a wrong secret of a known one are
-// refused in the same time, as far as a test can measure that sits in the same process. A lookup
-// in a map, which takes a few nanoseconds more or less for an unknown name, has to be noticed.
+// TestCredentialsTakeTheSameTime checks that an unknown key and a wrong secret of a known key are
+// rejected in the same time, as far as a test in the same process can measure. It must detect a map
+// lookup, which takes a few nanoseconds more or less for an unknown name.
 func TestCredentialsTakeTheSameTime(t *testing.T) {
 	digester, err := vault.Open(vault.Settings{PinKeyBits: 2048})
 	if err != nil {
@@ -63,7 +63,7 @@ func TestCredentialsTakeTheSameTime(t *testing.T) {
 	}
 }
 
-// byMap is the control: it finds a key by a keyed digest of its name in a map.
+// byMap is the control: it looks up a key in a map by a keyed digest of its name.
 func byMap(digester Digester, keys []apikey.Key) authenticate {
 	byName := make(map[[sha256.Size]byte]*apikey.Key)
 	digest := func(name string) (digest [sha256.Size]byte) {
@@ -85,7 +85,7 @@ func byMap(digester Digester, keys []apikey.Key) authenticate {
 	}
 }
 
-// attempt is a pair of credentials that is refused.
+// attempt is a pair of credentials that is rejected.
 type attempt struct{ what, name, secret string }
 
 // attempts are an unknown name, and two wrong secrets of a known one.
@@ -95,7 +95,8 @@ var attempts = []attempt{
 	{"a wrong last byte", "known-key", rightSecret[:len(rightSecret)-1] + "x"},
 }
 
-// tellApart measures the attempts in every round and reports whether two of them differ.
+// tellApart measures the attempts in every round and reports whether two of them are
+// distinguishable.
 func tellApart(t *testing.T, digester Digester, newOne func([]apikey.Key) authenticate) bool {
 	t.Helper()
 	means := make([][]float64, len(attempts)) // by attempt and round
@@ -120,7 +121,8 @@ func tellApart(t *testing.T, digester Digester, newOne func([]apikey.Key) authen
 	return differ
 }
 
-// layout is where the parts of a round lie in memory: in random order, and apart from each other.
+// layout holds the memory between the parts of a round, which lie in random order and apart from
+// each other.
 type layout struct{ gaps [][]byte }
 
 func (l *layout) gap() { l.gaps = append(l.gaps, make([]byte, 16+rand.IntN(4096))) }
@@ -145,11 +147,10 @@ func (l *layout) attempts() []attempt {
 	return placed
 }
 
-// measure makes the attempts in random order and returns how long each takes on average.
+// measure runs the attempts in random order and returns the mean time of each.
 func measure(t *testing.T, tried authenticate, attempts []attempt) []float64 {
 	t.Helper()
-	// Names that are there are tried as often as names that are not: processors are a little
-	// faster with what they do more often.
+	// Known names are tried as often as unknown ones: CPUs are slightly faster at frequent work.
 	turns := []int{0, 0, 1, 2}
 	taken := make([][]float64, len(attempts))
 	for n := range warmUp + samples*len(turns) {
@@ -171,14 +172,14 @@ func measure(t *testing.T, tried authenticate, attempts []attempt) []float64 {
 	return means
 }
 
-// central is the mean without the slowest tenth, which is the scheduler's and the collector's.
+// central returns the mean without the slowest tenth, which scheduler and garbage collector cause.
 func central(samples []float64) float64 {
 	sorted := slices.Sorted(slices.Values(samples))
 	mean, _ := moments(sorted[:len(sorted)*9/10])
 	return mean
 }
 
-// compare returns the median of the differences of two samples, and Student's t of them.
+// compare returns the median of the differences between two samples, and their Student's t.
 func compare(a, b []float64) (difference, score float64) {
 	differences := make([]float64, len(a))
 	for i := range a {

@@ -15,8 +15,8 @@ import (
 	"mintmark/internal/testkit/testrun"
 )
 
-// TestUsesAreKept holds that the store learns when a key was used, and is not told twice. What was
-// only tried is no use.
+// TestUsesAreKept checks that the time of a key's use is written to the store, and only once. A
+// rejected attempt is not a use.
 func TestUsesAreKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, nil, apikey.Key{Name: "a", Secrets: []apikey.Secret{secretOf("b",
@@ -46,7 +46,7 @@ func TestUsesAreKept(t *testing.T) {
 	})
 }
 
-// TestUsesOutliveTheDatabase holds that a use is told later when the store cannot be reached.
+// TestUsesOutliveTheDatabase checks that a use is written later when the store is unreachable.
 func TestUsesOutliveTheDatabase(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil, apikey.Key{Name: "a", Secrets: []apikey.Secret{secretOf("b",
@@ -62,8 +62,8 @@ func TestUsesOutliveTheDatabase(t *testing.T) {
 	}
 }
 
-// TestRequestsAreCounted holds that the counts of two nodes add up, by key, hour and end, that a node
-// tells the store of none twice, and of all that the store has missed.
+// TestRequestsAreCounted checks that the counts of two nodes add up, by key, hour and outcome, that
+// a node reports no request twice, and that it reports those that the store missed.
 func TestRequestsAreCounted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil, apikey.Key{Name: "a", ProgramID: 1}, apikey.Key{Name: "b", ProgramID: 1})
@@ -80,7 +80,7 @@ func TestRequestsAreCounted(t *testing.T) {
 	other.CountRequest("b", Failed)
 	ended, end := context.WithCancel(t.Context())
 	end()
-	w.keepUses(ended, silent) // the store is not reached
+	w.keepUses(ended, silent) // the store is unreachable
 	w.clock.Advance(time.Hour)
 	w.CountRequest("a", Succeeded)
 	for range 2 {

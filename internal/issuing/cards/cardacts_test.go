@@ -19,11 +19,11 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// outsider sees the other bank alone.
+// outsider sees only the other bank.
 var outsider = issuing.Operator{Actor: issuingtest.Clerk.Actor, Scope: scopes.Scope{Banks: []int{2}}}
 
-// TestOperatorsActs tries each act on cards in each status with each lock. The act does what the
-// card said before that it would: it is done, or refused with the same sentence and code.
+// TestOperatorsActs tries each act on cards in each status with each lock. The outcome is the one
+// that the card announced: success, or a refusal with the same text and code.
 func TestOperatorsActs(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -77,7 +77,7 @@ func refusalOf(sheet cards.CardSheet, name string) *card.Refusal {
 	return &card.Refusal{Why: "no act has this name"}
 }
 
-// wantSame holds that a card was left as it was.
+// wantSame checks that a card is unchanged.
 func wantSame(w *issuingtest.World, of string, c card.Card) {
 	w.TB.Helper()
 	if now := w.Stored(c.ID); !now.Equal(&c) {
@@ -85,8 +85,8 @@ func wantSame(w *issuingtest.World, of string, c card.Card) {
 	}
 }
 
-// TestOperatorClearsLock follows a lock from its making to its end: who has set it, what callers
-// are answered meanwhile, which orders go out, what the audit has.
+// TestOperatorClearsLock follows a lock from creation to removal: who set it, the responses to
+// callers meanwhile, the orders sent and the audit entries.
 func TestOperatorClearsLock(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -127,7 +127,8 @@ func TestOperatorClearsLock(t *testing.T) {
 	}
 }
 
-// TestOperatorReissues replaces a card that the system has locked for good, which no caller may.
+// TestOperatorReissues replaces a card that the system has locked permanently, which no caller may
+// do.
 func TestOperatorReissues(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -154,8 +155,8 @@ func TestOperatorReissues(t *testing.T) {
 	}
 }
 
-// TestNoCardForTheDead holds that no card is made again for a customer who cannot use it, whether it
-// is damaged or its number is known to others.
+// TestNoCardForTheDead checks that no card is reissued for a customer who cannot use it, whether
+// the card is damaged or its number compromised.
 func TestNoCardForTheDead(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(*customer.Customer){
@@ -177,7 +178,8 @@ func TestNoCardForTheDead(t *testing.T) {
 	}
 }
 
-// TestOperatorsInvalidCodes holds that a reason which is none of the act's is told with its member.
+// TestOperatorsInvalidCodes checks that a reason that the act does not accept is reported with its
+// member.
 func TestOperatorsInvalidCodes(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -202,8 +204,8 @@ func wantInvalid(t *testing.T, err error, path string) {
 	}
 }
 
-// TestOperatorsScope tries everything on a card of another bank: it is as if it did not exist, and
-// nothing is changed. So is a card that there is not.
+// TestOperatorsScope tries each act on a card of another bank: it appears not to exist, and nothing
+// changes. So does a card that does not exist.
 func TestOperatorsScope(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -240,7 +242,7 @@ func TestOperatorsScope(t *testing.T) {
 	}
 }
 
-// TestOperatorsDryRun tries each act without keeping anything: neither card nor order nor entry.
+// TestOperatorsDryRun runs each act as a dry run: card, orders and entries are unchanged.
 func TestOperatorsDryRun(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)

@@ -21,7 +21,7 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// TestListCardsRefuses holds what a filter may not be.
+// TestListCardsRefuses checks that invalid filters are rejected.
 func TestListCardsRefuses(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -50,8 +50,8 @@ func TestListCardsRefuses(t *testing.T) {
 	wantInvalid(t, err, "")
 }
 
-// TestFindCardsByNumber finds a card by its whole number, in scope alone. The number is in no entry
-// of the audit, and neither is what was searched for in vain.
+// TestFindCardsByNumber finds a card by its full number, within scope only. Neither the number nor
+// an unsuccessful search term is in an audit entry.
 func TestFindCardsByNumber(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -103,8 +103,8 @@ func TestFindCardsByNumber(t *testing.T) {
 	}
 }
 
-// TestReadsAreEntries holds that an operator who reads a card or a customer leaves an entry, and a
-// long history one alone.
+// TestReadsAreEntries checks that an operator who reads a card or a customer leaves an entry, and
+// only one for a long history.
 func TestReadsAreEntries(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -147,7 +147,8 @@ func TestReadsAreEntries(t *testing.T) {
 	})
 }
 
-// TestActOnOrder has an operator hold, release, retry and drop an order. Each act is an entry.
+// TestActOnOrder holds, releases, retries and drops an order as an operator. Each act leaves an
+// entry.
 func TestActOnOrder(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -243,7 +244,7 @@ func TestActOnOrder(t *testing.T) {
 	}
 }
 
-// TestPutAccess grants, changes and takes the access of a customer to an account.
+// TestPutAccess grants, changes and revokes a customer's access to an account.
 func TestPutAccess(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -286,7 +287,7 @@ func TestPutAccess(t *testing.T) {
 	}
 }
 
-// TestOverview counts what there is, of all banks and of one.
+// TestOverview counts the objects of all banks, and of one.
 func TestOverview(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -323,7 +324,7 @@ func TestOverview(t *testing.T) {
 	}
 }
 
-// TestPackCards holds that the job ends, also where nothing is to be packed.
+// TestPackCards checks that the job terminates, also when nothing is left to pack.
 func TestPackCards(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)

@@ -15,8 +15,8 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// BenchmarkCompromise reports the numbers of 100,000 cards and locks these, on the embedded store.
-// It prints seconds of the wall clock and of the processor: -benchtime 1x.
+// BenchmarkCompromise reports 100,000 card numbers as compromised and locks the cards, on the
+// embedded store. It prints wall-clock and CPU seconds: use -benchtime 1x.
 func BenchmarkCompromise(b *testing.B) {
 	const count = 100_000
 	for b.Loop() {
@@ -33,7 +33,7 @@ func BenchmarkCompromise(b *testing.B) {
 	}
 }
 
-// measured reports how long something takes.
+// measured reports the duration of do.
 func measured(b *testing.B, name string, do func()) {
 	var before, after syscall.Rusage
 	began := time.Now()
@@ -52,7 +52,7 @@ func measured(b *testing.B, name string, do func()) {
 	b.ReportMetric(spent(after)-spent(before), name+"-cpu-s")
 }
 
-// manyCards puts Verified cards of customer 1001, and returns their numbers.
+// manyCards stores Verified cards of customer 1001, and returns their numbers.
 func manyCards(w *issuingtest.World, count int) []pan.Number {
 	w.TB.Helper()
 	numbers := make([]pan.Number, count)

@@ -20,12 +20,12 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// aList is a list of the demo program.
+// aList returns a list of the demo program.
 func aList(act compromise.Act, perDay int) compromise.List {
 	return compromise.List{ProgramID: 1, Name: "breach", Act: act, PerDay: perDay}
 }
 
-// numbersOf are the numbers of cards, one of them twice, and one of no card.
+// numbersOf returns the numbers of cards, one of them twice, and one that belongs to no card.
 func numbersOf(w *issuingtest.World, all []card.Card) []pan.Number {
 	w.TB.Helper()
 	digits := []string{"4111111111111111"}
@@ -43,7 +43,7 @@ func numbersOf(w *issuingtest.World, all []card.Card) []pan.Number {
 	return numbers
 }
 
-// someCards are Verified cards.
+// someCards returns Verified cards.
 func someCards(w *issuingtest.World, count int) []card.Card {
 	var all []card.Card
 	for range count {
@@ -63,7 +63,7 @@ func report(
 	return kept, repeated
 }
 
-// handle runs the job and wants it to have handled so many cards.
+// handle runs the job and checks how many cards it handled.
 func handle(w *issuingtest.World, want int) {
 	w.TB.Helper()
 	got, err := w.Cards.HandleCompromises(w.TB.Context())
@@ -72,7 +72,7 @@ func handle(w *issuingtest.World, want int) {
 	}
 }
 
-// wantList compares how far a list is: waiting, done, left, refused.
+// wantList compares the progress of a list: waiting, done, left, refused.
 func wantList(w *issuingtest.World, id int, state compromise.State, want ...int) {
 	w.TB.Helper()
 	l, err := w.Cards.FindCompromise(w.TB.Context(), issuingtest.Clerk, id)
@@ -83,9 +83,9 @@ func wantList(w *issuingtest.World, id int, state compromise.State, want ...int)
 	}
 }
 
-// TestLockCompromised locks more cards than a batch has, but for those whose numbers are dead. A
-// job that is killed in the middle of a batch loses and doubles none, and the same numbers again
-// are the same list.
+// TestLockCompromised locks more cards than fit in a batch, except those whose numbers are dead. A
+// job killed in the middle of a batch neither loses nor repeats a card, and reporting the same
+// numbers again yields the same list.
 func TestLockCompromised(t *testing.T) {
 	t.Parallel()
 	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {
@@ -113,7 +113,7 @@ func TestLockCompromised(t *testing.T) {
 		batches, killed := 0, errors.New("killed")
 		w.Through(func(tx store.Tx) store.Tx {
 			batches++
-			if batches == 2 { // behind all acts on its cards
+			if batches == 2 { // after all acts on its cards
 				return brokenBatch{tx, killed}
 			}
 			return tx
@@ -154,7 +154,7 @@ func TestLockCompromised(t *testing.T) {
 	})
 }
 
-// brokenBatch is a transaction in which what came of a batch cannot be kept.
+// brokenBatch is a transaction that fails to store the results of a batch.
 type brokenBatch struct {
 	store.Tx
 	err error
@@ -171,8 +171,8 @@ type brokenPut struct {
 
 func (b brokenPut) Put(*compromise.List) error { return b.err }
 
-// TestReplaceCompromised replaces cards in waves by the clock, those first whose creator has paid
-// most recently, and none while the list is paused.
+// TestReplaceCompromised replaces cards in waves by the clock, those first whose creator paid most
+// recently, and none while the list is paused.
 func TestReplaceCompromised(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -199,7 +199,7 @@ func TestReplaceCompromised(t *testing.T) {
 		t.Errorf("the card in use is %s, replaced by %d", first.Status, first.ReplacedBy)
 	}
 	if _, err := w.Cards.ReissueCard(t.Context(), issuingtest.Clerk, all[3].ID, 0, "LST"); err != nil {
-		t.Fatal(err) // meanwhile, by hand
+		t.Fatal(err) // meanwhile, manually
 	}
 	w.Clock.Advance(24 * time.Hour)
 	ctx := t.Context()
@@ -214,7 +214,7 @@ func TestReplaceCompromised(t *testing.T) {
 	if _, err := w.Cards.ResumeCompromise(ctx, issuingtest.Clerk, l.ID); err == nil {
 		t.Error("a list that runs is resumed")
 	}
-	handle(w, 4) // the one of them that is replaced already takes no place of the day
+	handle(w, 4) // a card that is already replaced does not use up the day's quota
 	wantList(w, l.ID, compromise.Done, 0, 6, 1, 0)
 	shown, err := w.Cards.CompromisedCards(ctx, issuingtest.Clerk, l.ID)
 	if err != nil || shown[0].ID != recent.ID || shown[0].Replacement != first.ReplacedBy {
@@ -242,7 +242,7 @@ func changeBin(w *issuingtest.World, id int, change func(*program.Bin)) (changed
 func leaveOneNumber(b *program.Bin) { b.LastBody = b.FirstBody }
 
 // TestReplaceWithoutBin replaces the cards around one whose vendor has no active BIN and one whose
-// BIN is used up: both are refused and locked, and hold up none.
+// BIN is exhausted: these two are refused and locked, and do not hold up the others.
 func TestReplaceWithoutBin(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -270,7 +270,7 @@ func TestReplaceWithoutBin(t *testing.T) {
 
 var fraudLock = card.Lock{Type: card.System, Reason: card.SuspectedFraud}
 
-// wantUnreplaced compares why a card of a list is not replaced, and its lock.
+// wantUnreplaced compares the reason why a card of a list is not replaced, and the card's lock.
 func wantUnreplaced(w *issuingtest.World, id int, of card.Card, why string, lock card.Lock) {
 	w.TB.Helper()
 	shown, err := w.Cards.CompromisedCards(w.TB.Context(), issuingtest.Clerk, id)
@@ -283,8 +283,9 @@ func wantUnreplaced(w *issuingtest.World, id int, of card.Card, why string, lock
 	}
 }
 
-// TestUnreplaced holds that a card which cannot be replaced is locked for good, whatever stands in the
-// way: that may end one day, and the number is known to others. One that is archived or dead is left.
+// TestUnreplaced checks that a card that cannot be replaced is locked permanently, whatever the
+// obstacle: it may disappear later, and the number is compromised. Archived and dead cards are left
+// unchanged.
 func TestUnreplaced(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -327,7 +328,7 @@ func TestUnreplaced(t *testing.T) {
 	}
 }
 
-// demandTwo has the demo program demand a second operator.
+// demandTwo makes the demo program require a second operator.
 func demandTwo(w *issuingtest.World) {
 	w.Update(func(tx store.Tx) error {
 		p, err := tx.Programs().Find(1)
@@ -339,7 +340,7 @@ func demandTwo(w *issuingtest.World) {
 	})
 }
 
-// laterCard returns a number, and a function that orders the card which gets it.
+// laterCard returns a number, and a function that orders the card that gets it.
 func laterCard(w *issuingtest.World) (pan.Number, func()) {
 	w.TB.Helper()
 	bin := changeBin(w, 4, leaveOneNumber)
@@ -352,9 +353,9 @@ func laterCard(w *issuingtest.World) (pan.Number, func()) {
 	}
 }
 
-// TestSupersededCompromise reports the same numbers again while their list waits for a second operator:
-// with another pace, with another name, and when one of them has got a card. Each report replaces the
-// list, and an approval of an earlier one starts nothing.
+// TestSupersededCompromise reports the same numbers again while their list waits for a second
+// operator: with another pace, with another name, and after one of them was assigned to a card.
+// Each report replaces the list, and approving an earlier one starts nothing.
 func TestSupersededCompromise(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -394,8 +395,9 @@ func TestSupersededCompromise(t *testing.T) {
 	}
 }
 
-// TestCardsSinceCompromise reports the same numbers again when one of them has got a card: a conflict
-// names the list and its cards, and a report of that number alone makes another list.
+// TestCardsSinceCompromise reports the same numbers again after one of them was assigned to a card:
+// the conflict names the list and its cards, and a report of that number alone creates another
+// list.
 func TestCardsSinceCompromise(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -415,8 +417,8 @@ func TestCardsSinceCompromise(t *testing.T) {
 	handle(w, 1)
 }
 
-// TestGuardedPause pauses running lists where the program demands a second operator: one that locks
-// needs them, and one that replaces is paused at once.
+// TestGuardedPause pauses running lists where the program requires a second operator: pausing a
+// list that locks needs one, a list that replaces is paused immediately.
 func TestGuardedPause(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -435,8 +437,8 @@ func TestGuardedPause(t *testing.T) {
 	wantList(w, replaces.ID, compromise.Paused, 2, 0, 0, 0)
 }
 
-// TestGuardedCompromise holds that a list waits for a second operator where the program demands one,
-// with its cards and without a number, and that the approval has it handled.
+// TestGuardedCompromise checks that a list waits for a second operator where the program requires
+// one, with its cards and without a number, and that the approval starts it.
 func TestGuardedCompromise(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)

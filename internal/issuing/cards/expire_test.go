@@ -17,7 +17,7 @@ func TestExpireUnverified(t *testing.T) {
 	pending, usable := w.NewCard(nil), w.InStatus(w.NewCard(nil), card.Verified)
 	w.Clock.Advance(issuingtest.Window)
 	later := w.NewCard(nil)
-	w.Expire(0) // a card that is exactly as old as the window may still be verified
+	w.Expire(0) // a card exactly as old as the window can still be verified
 	w.Clock.Advance(time.Millisecond)
 	w.Expire(1)
 	w.Expire(0)
@@ -39,7 +39,7 @@ func TestExpireUnverified(t *testing.T) {
 	}
 }
 
-// TestExpiryCountsFromTheReissue holds that a card made anew has its whole window again.
+// TestExpiryCountsFromTheReissue checks that a reissued card gets the whole window again.
 func TestExpiryCountsFromTheReissue(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewSandbox(t)
@@ -52,8 +52,7 @@ func TestExpiryCountsFromTheReissue(t *testing.T) {
 	w.Expire(1)
 }
 
-// TestExpiryGoesOnUntilItIsDone holds that more cards than one transaction takes expire in one
-// run.
+// TestExpiryGoesOnUntilItIsDone checks that one run expires more cards than fit in a transaction.
 func TestExpiryGoesOnUntilItIsDone(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewSandbox(t)

@@ -8,8 +8,9 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// TestFencedJobs holds that jobs leave the cards of a program alone that moves to another installation:
-// a card would be made in both. They go on when it did not move after all.
+// TestFencedJobs checks that jobs skip the cards of a program that is moving to another
+// installation, where they would otherwise be created as well. They continue when the move is
+// cancelled.
 func TestFencedJobs(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)

@@ -20,16 +20,16 @@ func TestGet(t *testing.T) {
 	w := issuingtest.NewSandbox(t)
 	for _, row := range []struct {
 		customer, card string
-		code           int // 0 for a card that is found
+		code           int // 0 if the card exists
 	}{
 		{"1001", "5001", 0},
-		{"1001", "5008", 0}, // archived cards can be read
+		{"1001", "5008", 0}, // archived cards are readable
 		{"1001", "1", 154101},
 		{"1001", "0", 154101},
 		{"1001", "-5001", 154101},
 		{"1001", "+5001", 154101},
 		{"1001", "5001x", 154101},
-		{"1001", "4294972297", 154101}, // 5001 in the last 32 bits
+		{"1001", "4294972297", 154101}, // 5001 in the lower 32 bits
 		{"1010", "5001", 154101},
 		{"x", "x", 60001},
 	} {
@@ -42,15 +42,15 @@ func TestGet(t *testing.T) {
 			t.Errorf("%s: %+v (%v)", row.card, got.Accounts, err)
 		}
 	}
-	// What was sent is quoted, whatever it was.
+	// The error quotes whatever was sent.
 	_, err := w.Cards.Get(t.Context(), issuingtest.Caller, "1001", "five")
 	if err == nil || !strings.Contains(err.Error(), "CardId five or CustomerId 1001") {
 		t.Errorf("the message is %v", err)
 	}
 }
 
-// TestProgramsDoNotSeeEachOther holds that what belongs to another program answers like what never
-// existed.
+// TestProgramsDoNotSeeEachOther checks that an object of another program is answered like one that
+// does not exist.
 func TestProgramsDoNotSeeEachOther(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewSandbox(t)
@@ -137,8 +137,8 @@ func TestList(t *testing.T) {
 	}
 }
 
-// TestAnswerToAnOrder holds that the sandbox answers with the card as it was ordered and tells
-// how to verify it, while the next request finds it on its way.
+// TestAnswerToAnOrder checks that the sandbox answers with the card as ordered and with the way to
+// verify it, while the next request sees it shipped.
 func TestAnswerToAnOrder(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewSandbox(t)

@@ -14,8 +14,8 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// full returns a card of 1001, held by a customer who may not manage accounts, with all four
-// checking slots taken, and the same card again, locked.
+// full returns a card of 1001 with all four checking slots taken, held by a customer who may not
+// manage accounts, and the same card locked.
 func full(w *issuingtest.World, t *testing.T) (open, shut card.Card) {
 	t.Helper()
 	var before, list []card.Card
@@ -49,7 +49,7 @@ func TestOrderOfAddAccount(t *testing.T) {
 		AccountRequest: cards.AccountRequest{
 			CardRef: issuing.CardRef{CustomerID: 1001, CardID: open.ID}, AccountID: 2006,
 		},
-		CardPriority: &first, Priority: &nine, // the first of the two wins
+		CardPriority: &first, Priority: &nine, // the first of the two takes precedence
 	}
 	ordered(t, w, good, w.Cards.AddAccount, []stage[request]{
 		{code: 60004, spoil: customer(locked)},
@@ -126,7 +126,7 @@ func TestOrderOfResetPin(t *testing.T) {
 	})
 }
 
-// TestEveryCustomerFault holds that each act asks about the customer, and in the same way.
+// TestEveryCustomerFault checks that each act checks the customer, and in the same way.
 func TestEveryCustomerFault(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewSandbox(t)
@@ -144,8 +144,8 @@ func TestEveryCustomerFault(t *testing.T) {
 	}
 }
 
-// TestNoAccessType holds that a customer whose access type is NONE reads its cards and changes
-// nothing: neither the cards nor their number.
+// TestNoAccessType checks that a customer with access type NONE can read its cards but change
+// nothing, neither the cards nor their number.
 func TestNoAccessType(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewSandbox(t)

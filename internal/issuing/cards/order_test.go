@@ -17,16 +17,16 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// stage is one thing to be wrong with a request. The stages of an act stand in the order in which
-// the act has to find them.
+// stage is one fault in a request. The stages of an act are listed in the order in which the act
+// must check them.
 type stage[R any] struct {
 	code  int
 	spoil func(*R)
-	world func(*issuingtest.World) // what has to be wrong in the store; nil for nothing
+	world func(*issuingtest.World) // the fault in the store; nil for none
 }
 
-// ordered holds the order of an act's checks. For each two stages it makes both things wrong and
-// wants the fault of the earlier one alone; a request with nothing wrong has to succeed.
+// ordered checks the order of an act's checks. For each pair of stages it causes both faults and
+// expects only that of the earlier; a request without a fault must succeed.
 func ordered[R any](
 	t *testing.T, w *issuingtest.World, good R,
 	do func(context.Context, issuing.Caller, R) (cards.CardDetail, error), stages []stage[R],
@@ -36,7 +36,7 @@ func ordered[R any](
 		for _, later := range stages[i:] {
 			w.Configure(true, true, program.EncryptAndDecrypt)
 			req := good
-			// The earlier stage spoils last: two stages may spoil the same member.
+			// The earlier stage spoils last, because two stages may spoil the same member.
 			for _, s := range []stage[R]{later, earlier} {
 				if s.spoil != nil {
 					s.spoil(&req)
@@ -58,27 +58,27 @@ func ordered[R any](
 	}
 }
 
-// Customers of the demo data, by what is the matter with them.
+// Customers of the demo data, by their defect.
 const (
 	holds    = 1002 // access type CARD
 	locked   = 1006
 	noPhone  = 1008
 	noPost   = 1009
-	stranger = 1010 // Verified, has nothing to do with the cards of 1001
+	stranger = 1010 // Verified, unrelated to the cards of 1001
 	denied   = 1011
 	noAccess = 1012
 )
 
-// What is wrong in the store cannot be told apart by members of the request: each of these brings
-// along what is wrong in those that come later, so that it is the earlier one that has to win.
+// The members of a request cannot select faults in the store: each of these also causes those of
+// the later stages, so that the earlier must take precedence.
 
-// noBin leaves no BIN to choose.
+// noBin leaves no BIN to choose from.
 func noBin(w *issuingtest.World) { w.Configure(false, false, program.DecryptOnly) }
 
-// noKey takes the encryption key away.
+// noKey removes the encryption key.
 func noKey(w *issuingtest.World) { w.Configure(false, true, program.DecryptOnly) }
 
-// usedUp leaves only the BIN whose single number in the sandbox is gone.
+// usedUp leaves only the BIN whose single sandbox number is in use.
 func usedUp(w *issuingtest.World) { w.Configure(false, true, program.EncryptAndDecrypt) }
 
 func TestOrderOfInitiate(t *testing.T) {
@@ -116,7 +116,7 @@ func TestOrderOfInitiate(t *testing.T) {
 		{code: 150230, spoil: func(r *request) { r.NickName = "dEMO 5001" }},
 		{code: 59103, world: usedUp},
 	}
-	// The two names of a card belong to one stage, which the test below holds.
+	// The two names of a card belong to one stage, which the test below checks.
 	w := issuingtest.NewSandbox(t)
 	good := w.NewOrder()
 	for _, left := range []int{150204, 150230} {
@@ -132,7 +132,7 @@ func TestOrderOfInitiate(t *testing.T) {
 	_, err := w.Cards.Initiate(t.Context(), issuingtest.Caller, both)
 	issuingtest.WantCodes(t, err, 150204, 150230)
 
-	// A range too narrow for any number is used up without a look at the store.
+	// A range too narrow for any number is exhausted without a query of the store.
 	w.Update(func(tx store.Tx) error {
 		return tx.Programs().PutBin(program.Bin{
 			ID: 5, ProgramID: 1, Vendor: "VS", IsActive: true, ValidMonths: 48,
@@ -172,7 +172,7 @@ func TestOrderOfVerify(t *testing.T) {
 	w := issuingtest.NewSandbox(t)
 	good := request{
 		CardRef: issuing.CardRef{CustomerID: 1001, CardID: w.NewCard(nil).ID},
-		// The calendar date counts, as it was written, whatever the offset.
+		// The calendar date counts as written, whatever the offset.
 		BirthDate: issuingtest.Born, CardNumberMasked: "************1111",
 	}
 	ordered(t, w, good, w.Cards.Verify, []stage[request]{
@@ -227,7 +227,7 @@ func TestOrderOfUnlockAndArchive(t *testing.T) {
 		return stage[request]{code: code, spoil: func(r *request) { r.CardID = id }}
 	}
 	ordered(t, w, good, w.Cards.Unlock, []stage[request]{
-		// The card that the system has marked as lost has two things wrong by itself.
+		// The card that the system has marked as lost already has two faults.
 		lockedOut, without, strange(150501), card(150501, issuingtest.ArchivedCard), card(150503, issuingtest.SystemLost),
 		card(150502, issuingtest.SystemLocked),
 	})
@@ -272,7 +272,7 @@ func TestOrderOfReissue(t *testing.T) {
 	issuingtest.WantCodes(t, err, 153001, 59956)
 }
 
-// wornOut returns a verified card that has had its five PINs of this hour.
+// wornOut returns a verified card that has used up its five PINs of the hour.
 func wornOut(w *issuingtest.World, t *testing.T) card.Card {
 	t.Helper()
 	worn := w.InStatus(w.NewCard(nil), card.Verified)
@@ -287,7 +287,7 @@ func wornOut(w *issuingtest.World, t *testing.T) card.Card {
 	return worn
 }
 
-// refusing is a processor that makes no card.
+// refusing is a processor that refuses orders to produce a card.
 type refusing struct{}
 
 func (refusing) Submit(_ context.Context, m processor.Message) (processor.Answer, error) {
@@ -297,8 +297,8 @@ func (refusing) Submit(_ context.Context, m processor.Message) (processor.Answer
 	return processor.Answer{Outcome: processor.Done}, nil
 }
 
-// TestRefusedCard holds that a card that the processor refuses to make is Denied, which frees its
-// nickname, and that the processor is told to close it.
+// TestRefusedCard checks that a card that the processor refuses to produce is Denied, that its
+// nickname becomes free, and that the processor is ordered to close it.
 func TestRefusedCard(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewSandbox(t)

@@ -12,8 +12,8 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// TestPinLimit holds that five PINs an hour are taken for a card, whichever act brings them, and
-// that the answer to the sixth says when to come again.
+// TestPinLimit checks that a card accepts five PINs an hour, whichever act sets them, and that the
+// sixth response says when to retry.
 func TestPinLimit(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewSandbox(t)
@@ -40,7 +40,7 @@ func TestPinLimit(t *testing.T) {
 	for _, act := range []func() error{reset, withPin} {
 		err := act()
 		issuingtest.WantCodes(t, err, 50429)
-		// The first PIN was taken five minutes ago, and counts for an hour to the millisecond.
+		// The first PIN was accepted five minutes ago and counts for an hour, to the millisecond.
 		want := 55*time.Minute + time.Millisecond
 		if got := fault.All(err)[0].RetryAfter; got != want {
 			t.Errorf("told to wait %s, want %s", got, want)
@@ -59,8 +59,8 @@ func TestPinLimit(t *testing.T) {
 	issuingtest.WantCodes(t, withPin(), 50429)
 }
 
-// TestResetPinIsAChange holds that asking for a PIN moves lastModifiedDate, in the answer and in what
-// is stored.
+// TestResetPinIsAChange checks that requesting a PIN updates lastModifiedDate, in the response and
+// in the store.
 func TestResetPinIsAChange(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewSandbox(t)
@@ -74,7 +74,7 @@ func TestResetPinIsAChange(t *testing.T) {
 	}
 }
 
-// TestRefusedPinsAreNotCounted holds that only a PIN that was taken counts.
+// TestRefusedPinsAreNotCounted checks that only accepted PINs count.
 func TestRefusedPinsAreNotCounted(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewSandbox(t)
@@ -90,7 +90,7 @@ func TestRefusedPinsAreNotCounted(t *testing.T) {
 	}
 }
 
-// TestOrders holds which orders go to the processor, with which PIN, and whether they wait.
+// TestOrders checks which orders go to the processor, with which PIN, and whether they wait.
 func TestOrders(t *testing.T) {
 	t.Parallel()
 	for name, newWorld := range map[string]func(*testing.T) *issuingtest.World{
@@ -132,7 +132,7 @@ func TestOrders(t *testing.T) {
 			done := name == "sandbox"
 			for i, o := range *put {
 				pin, row := w.Opened(o), want[i]
-				if done { // an order that is done when it is stored never holds one
+				if done { // an order done when it is stored never contains one
 					row.pin = ""
 				}
 				if o.Kind != row.kind || o.CardID != row.card || pin != row.pin {
@@ -143,7 +143,7 @@ func TestOrders(t *testing.T) {
 			for _, cardID := range []int{c.ID, issuingtest.VerifiedCard, replaced.ID, digital.ID} {
 				for _, o := range w.OrdersOf(cardID) {
 					if !o.Created.Equal(issuingtest.Start) || o.Ended.IsZero() == done ||
-						done && o.SealedPin != nil { // nobody needs it any more
+						done && o.SealedPin != nil { // the PIN is no longer needed
 						t.Errorf("an order is %+v", o)
 					}
 				}
@@ -156,7 +156,8 @@ func TestOrders(t *testing.T) {
 	}
 }
 
-// TestPinFaults holds what each act answers to what is no PIN, and that it then does nothing.
+// TestPinFaults checks the response of each act to an invalid PIN, and that the act then changes
+// nothing.
 func TestPinFaults(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewSandbox(t)

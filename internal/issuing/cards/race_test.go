@@ -11,7 +11,7 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// TestOneTagOneCard holds that of many who want the same tag at once one gets it.
+// TestOneTagOneCard checks that of many concurrent orders with the same tag one succeeds.
 func TestOneTagOneCard(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -28,7 +28,7 @@ func TestOneTagOneCard(t *testing.T) {
 	}
 }
 
-// TestOneNickNameOneCard holds the same of a nickname, in any letter case.
+// TestOneNickNameOneCard checks the same for a nickname, in any letter case.
 func TestOneNickNameOneCard(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -43,8 +43,8 @@ func TestOneNickNameOneCard(t *testing.T) {
 	}
 }
 
-// TestNumbersAreUnique holds that many who order from a small range at once get each number in it
-// once, and that the others are told that it is used up.
+// TestNumbersAreUnique checks that many concurrent orders from a small range get each number once,
+// and that the others fail because the range is exhausted.
 func TestNumbersAreUnique(t *testing.T) {
 	t.Parallel()
 	const size = 40
@@ -72,7 +72,8 @@ func TestNumbersAreUnique(t *testing.T) {
 	}
 }
 
-// TestWrongAnswersAtOnce holds that nobody gets more looks at a card by asking at once.
+// TestWrongAnswersAtOnce checks that concurrent attempts to verify a card count like consecutive
+// ones.
 func TestWrongAnswersAtOnce(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewSandbox(t)

@@ -13,7 +13,7 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// TestReissueStatuses holds which status each status leads to, by reason and rule book. An empty
+// TestReissueStatuses checks the new status for each status, by reason and rule book. An empty
 // status stands for 153003.
 func TestReissueStatuses(t *testing.T) {
 	t.Parallel()
@@ -51,7 +51,7 @@ func TestReissueStatuses(t *testing.T) {
 	}
 }
 
-// wantReissued has a card reissued and looks at the status of the answer and of the old card.
+// wantReissued reissues a card and checks the status in the response and of the old card.
 func wantReissued(w *issuingtest.World, c card.Card, reason string, want card.Status) {
 	w.TB.Helper()
 	got, err := w.Cards.Reissue(w.TB.Context(), issuingtest.Caller, issuingtest.Reissuing(c, reason))
@@ -84,7 +84,7 @@ func wantReissued(w *issuingtest.World, c card.Card, reason string, want card.St
 	}
 }
 
-// TestReplacementTakesOver holds what the new card has of the old one, and what it has not.
+// TestReplacementTakesOver checks which properties a new card takes over from the old one.
 func TestReplacementTakesOver(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -130,7 +130,7 @@ func TestReplacementTakesOver(t *testing.T) {
 		t.Errorf("the new card says that it ends in %s", got.LastFour)
 	}
 
-	// A qualifier that is given replaces the old one.
+	// A qualifier in the request replaces the old one.
 	w.InStatus(w.Stored(got.ID), card.Verified)
 	again := issuingtest.Reissuing(w.Stored(got.ID), "FRD")
 	again.QualifierCode = "b2"
@@ -153,8 +153,8 @@ func TestRenewedCardKeepsItsNumberAndLock(t *testing.T) {
 	}
 }
 
-// TestReissueOfHotlistedCard holds that a card can be replaced after it was reported, and keeps
-// the reason that was given first.
+// TestReissueOfHotlistedCard checks that a card can be replaced after it was hotlisted, and keeps
+// the first reason.
 func TestReissueOfHotlistedCard(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -171,7 +171,8 @@ func TestReissueOfHotlistedCard(t *testing.T) {
 	}
 }
 
-// TestReissueOfDigitalCard holds that what is never printed is usable at once, in production too.
+// TestReissueOfDigitalCard checks that a card that is never printed is usable immediately, also in
+// production.
 func TestReissueOfDigitalCard(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -188,8 +189,8 @@ func TestReissueOfDigitalCard(t *testing.T) {
 	}
 }
 
-// TestReissueUnderAnotherBin holds that a card whose BIN has been taken out of use gets a number
-// of another one of its vendor.
+// TestReissueUnderAnotherBin checks that a card whose BIN was deactivated gets a number of another
+// BIN of its vendor.
 func TestReissueUnderAnotherBin(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -201,8 +202,8 @@ func TestReissueUnderAnotherBin(t *testing.T) {
 	}
 }
 
-// TestDamagedCardIsUsable holds that a card made again after its last month gets the expiry of a new
-// one, which its order has, too. Before, it keeps its own.
+// TestDamagedCardIsUsable checks that a damaged card reissued after its last month gets the expiry
+// of a new card, as does its order. Before that it keeps its expiry.
 func TestDamagedCardIsUsable(t *testing.T) {
 	t.Parallel()
 	for lastYear, want := range map[int]int{2025: 2030, 2028: 2028} {

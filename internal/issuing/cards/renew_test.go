@@ -16,7 +16,7 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// renew runs the job and wants it to have renewed so many cards.
+// renew runs the job and checks how many cards it renewed.
 func renew(w *issuingtest.World, want int) {
 	w.TB.Helper()
 	got, err := w.Cards.RenewCards(w.TB.Context())
@@ -25,8 +25,8 @@ func renew(w *issuingtest.World, want int) {
 	}
 }
 
-// expiresIn brings a Verified card whose last month is June of 2026, at whose beginning the clock
-// of a test stands. The program answers in the time of New York.
+// expiresIn stores a Verified card whose last month is June 2026; the clock of a test starts at the
+// beginning of that month. The program uses the time zone of New York.
 func expiresIn(w *issuingtest.World, change func(*card.Card)) card.Card {
 	w.TB.Helper()
 	created := w.NewCard(nil)
@@ -41,8 +41,8 @@ func expiresIn(w *issuingtest.World, change func(*card.Card)) card.Card {
 	return w.Stored(c.ID)
 }
 
-// TestRenewCards holds what a renewal does: the same card and number with an expiry that begins
-// where the old one ends, an order to make it, and an entry. It is done once.
+// TestRenewCards checks a renewal: the same card and number with an expiry that begins where the
+// old one ends, an order to produce it, and an entry. It happens once.
 func TestRenewCards(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -69,7 +69,7 @@ func TestRenewCards(t *testing.T) {
 		t.Errorf("the entry is %+v", last)
 	}
 
-	// 45 days before the end of July, in the time of the program.
+	// 45 days before the end of July, in the program's time zone.
 	w.Clock.Advance(time.Date(2026, 6, 17, 4, 0, 0, 0, time.UTC).Sub(issuingtest.Start) - time.Millisecond)
 	renew(w, 0)
 	w.Clock.Advance(time.Millisecond)
@@ -79,8 +79,8 @@ func TestRenewCards(t *testing.T) {
 	}
 }
 
-// TestRenewalsNotMade holds which cards are not renewed, and that those that were in the way for a
-// while are renewed afterwards.
+// TestRenewalsNotMade checks which cards are not renewed, and that those with a temporary obstacle
+// are renewed afterwards.
 func TestRenewalsNotMade(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -129,7 +129,7 @@ func changeCustomer(w *issuingtest.World, id int, change func(*customer.Customer
 	})
 }
 
-// manually makes the program renew no card by itself.
+// manually turns off automatic renewal in the program.
 func manually(w *issuingtest.World) {
 	w.Update(func(tx store.Tx) error {
 		p, err := tx.Programs().Find(1)
@@ -141,7 +141,7 @@ func manually(w *issuingtest.World) {
 	})
 }
 
-// copies stores so many copies of a card.
+// copies stores count copies of a card.
 func copies(w *issuingtest.World, of card.Card, count int) {
 	w.Update(func(tx store.Tx) error {
 		for i := range count {
@@ -155,8 +155,7 @@ func copies(w *issuingtest.World, of card.Card, count int) {
 	})
 }
 
-// TestRenewalGoesOnUntilItIsDone holds that more cards than one transaction takes are renewed in
-// one run.
+// TestRenewalGoesOnUntilItIsDone checks that one run renews more cards than fit in a transaction.
 func TestRenewalGoesOnUntilItIsDone(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -187,8 +186,8 @@ func (b brokenCards) Change(before card.Card, after *card.Card) error {
 	return b.Cards.Change(before, after)
 }
 
-// TestOneCardHoldsUpNoOther holds that a card that cannot be renewed fails alone: the job fails,
-// and the others are renewed.
+// TestOneCardHoldsUpNoOther checks that a card that cannot be renewed does not hold up the others:
+// the job fails, but they are renewed.
 func TestOneCardHoldsUpNoOther(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -205,8 +204,8 @@ func TestOneCardHoldsUpNoOther(t *testing.T) {
 	}
 }
 
-// TestRenewalBreaksOff ends a run in the middle. What is renewed has its order, and the next run
-// does the rest and nothing twice.
+// TestRenewalBreaksOff ends a run in the middle. Each renewed card has its order, and the next run
+// renews the rest and repeats nothing.
 func TestRenewalBreaksOff(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)

@@ -9,14 +9,14 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// TestSaveOfWhatTheAuditDoesNotShow holds that a card is stored for a change that its audit entry
+// TestSaveOfWhatTheAuditDoesNotShow checks that a card is stored for a change that its audit entry
 // has no property for: another order.
 func TestSaveOfWhatTheAuditDoesNotShow(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewSandbox(t)
 	before := w.Stored(issuingtest.VerifiedCard)
 	w.Must(w.Cards.Reissue(t.Context(), issuingtest.Caller, issuingtest.Reissuing(before, "DMG")))
-	w.Must(w.Cards.Reissue(t.Context(), issuingtest.Caller, issuingtest.Reissuing(before, "DMG"))) // at the same moment
+	w.Must(w.Cards.Reissue(t.Context(), issuingtest.Caller, issuingtest.Reissuing(before, "DMG"))) // simultaneous
 	if after := w.Stored(issuingtest.VerifiedCard); after.Orders != before.Orders+2 {
 		t.Errorf("the stored card has %d orders", after.Orders)
 	}
@@ -27,7 +27,7 @@ func TestSaveOfWhatTheAuditDoesNotShow(t *testing.T) {
 	w.WantOrders(issuingtest.VerifiedCard, "card.remake done ", "card.remake done ")
 }
 
-// TestActsBeforeCreated holds that a card can be locked whose date of creation lies ahead of the clock,
+// TestActsBeforeCreated checks that a card can be locked whose creation date is ahead of the clock,
 // which was set back.
 func TestActsBeforeCreated(t *testing.T) {
 	t.Parallel()

@@ -12,7 +12,7 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// TestSearch finds cards and people by each thing that a caller may name, in scope alone.
+// TestSearch finds cards and people by each searchable property, within scope only.
 func TestSearch(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)

@@ -16,23 +16,23 @@ import (
 	"mintmark/internal/testkit/testworld"
 )
 
-// How often an act may wait for a database server.
+// The number of round trips to a database server that an act may take.
 const (
 	tripsToRead  = 2
 	tripsToWrite = 3
-	// tripsToMake is for a new card: its number is of a block that was read before.
+	// tripsToMake is for a new card: its number comes from a block that was read before.
 	tripsToMake = 2
-	// tripsToTwice is for acts that look before they write: a PIN is opened between two
-	// transactions, and an idempotency key is looked for before its act begins.
+	// tripsToTwice is for acts that read before they write: a PIN is unwrapped between two
+	// transactions, and an idempotency key is looked up before its act.
 	tripsToTwice = 1 + tripsToWrite
-	// tripsToTaken is for an order with a tag or nickname that is taken: the store refuses it, and
-	// another try finds out which it was. Whoever looked for them before, each time, would get in
-	// the way of all who order at the same moment.
+	// tripsToTaken is for an order whose tag or nickname is taken: the store rejects it, and a
+	// second attempt finds out which of the two it is. Looking them up first would make all
+	// concurrent orders conflict.
 	tripsToTaken = 2*tripsToWrite + 1
 )
 
-// newFar returns a service by the rule book of the sandbox on a database server, and what counts
-// the trips to it.
+// newFar returns a service with the sandbox rules on a database server, and a counter of round
+// trips.
 func newFar(t *testing.T) (*issuingtest.World, func() int64) {
 	t.Helper()
 	address, trips := pgtest.Counted(t, pgtest.URL(t))
@@ -51,14 +51,14 @@ func newFar(t *testing.T) (*issuingtest.World, func() int64) {
 	return w, trips.Load
 }
 
-// TestTrips counts how often each act waits for a database server. That is what an act costs
-// there: a trip takes longer than the server needs for what it is asked.
+// TestTrips counts the round trips of each act to a database server. They are the cost of an act
+// there: a round trip takes longer than the server's work.
 func TestTrips(t *testing.T) {
 	t.Parallel()
 	w, trips := newFar(t)
 	for _, c := range append(readsToCount(w), writesToCount(w)...) {
 		var count int64
-		for range 2 { // the first time, statements are prepared
+		for range 2 { // the first run prepares statements
 			act := c.prepare()
 			before := trips()
 			if err := act(); (err != nil) != c.refused {
@@ -73,7 +73,7 @@ func TestTrips(t *testing.T) {
 	}
 }
 
-// counted is an act whose trips are counted. What it needs is prepared, uncounted, before.
+// counted is an act whose round trips are counted. Its prerequisites are created before, uncounted.
 type counted struct {
 	name    string
 	most    int64
@@ -124,7 +124,7 @@ func readsToCount(w *issuingtest.World) []counted {
 
 func writesToCount(w *issuingtest.World) []counted {
 	ctx := w.TB.Context()
-	// write is an act on a card that was made for it, held by somebody else than its creator.
+	// write is an act on a card created for it, whose holder is not its creator.
 	write := func(
 		name string, most int64, status card.Status, act func(issuing.CardRef, card.Card) error,
 	) counted {

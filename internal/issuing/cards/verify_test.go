@@ -22,8 +22,8 @@ func outcomes(rows []audit.Entry) []string {
 	return all
 }
 
-// TestVerifyStopsLooking holds that after five wrong answers the right one is wrong as well, that
-// the trail tells the two apart, and that a day after the first the card is looked at again.
+// TestVerifyStopsLooking checks that after five wrong answers the right one fails as well, that the
+// trail distinguishes the two, and that the card can be verified again a day after the first.
 func TestVerifyStopsLooking(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewSandbox(t)
@@ -42,7 +42,7 @@ func TestVerifyStopsLooking(t *testing.T) {
 		t.Errorf("the trail (-want +got):\n%s", diff)
 	}
 
-	// The first wrong answer is a day old, to the millisecond, and still counts.
+	// The first wrong answer is a day old, less a millisecond, and still counts.
 	w.Clock.Advance(issuingtest.Start.Add(card.VerifyFailureWindow).Sub(w.Clock.Now()))
 	_, err = w.Cards.Verify(t.Context(), issuingtest.Caller, issuingtest.Verifying(c, issuingtest.Ending))
 	issuingtest.WantCodes(t, err, 150303)
@@ -59,7 +59,7 @@ func TestVerifyStopsLooking(t *testing.T) {
 	}
 }
 
-// TestVerifyCountsEachCard holds that one card's wrong answers do not shut another.
+// TestVerifyCountsEachCard checks that wrong answers for one card do not lock out another.
 func TestVerifyCountsEachCard(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewSandbox(t)
@@ -73,7 +73,7 @@ func TestVerifyCountsEachCard(t *testing.T) {
 	}
 }
 
-// TestVerifyTakesTheCalendarDate holds that the date counts as it was written, and no other.
+// TestVerifyTakesTheCalendarDate checks that the date counts exactly as written.
 func TestVerifyTakesTheCalendarDate(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewSandbox(t)
@@ -89,8 +89,8 @@ func TestVerifyTakesTheCalendarDate(t *testing.T) {
 	}
 }
 
-// TestVerifyAsksForTheCreatorsBirthDate holds that a holder has to know the creator's, not its
-// own.
+// TestVerifyAsksForTheCreatorsBirthDate checks that a holder must give the creator's birth date,
+// not its own.
 func TestVerifyAsksForTheCreatorsBirthDate(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewSandbox(t)

@@ -23,15 +23,15 @@ import (
 	"mintmark/internal/testkit/testworld"
 )
 
-// The benchmark has so many events and attempts of 30 days, in so many programs. The newest of them
-// are not counted yet.
+// The benchmark stores this many events and attempts over 30 days, for this many programs. The
+// newest are not counted yet.
 const (
 	manyRows     = 1_000_000
 	manyPrograms = 20
 	uncounted    = 1000
 )
 
-// BenchmarkRead reads each chart of 30 days, of all programs and of one, on both databases.
+// BenchmarkRead reads each chart over 30 days, for all programs and for one, on both databases.
 func BenchmarkRead(b *testing.B) {
 	keys := testworld.Keys(b)
 	for name, open := range map[string]func(b *testing.B, by *clock.Clock) store.Store{
@@ -115,7 +115,7 @@ func fillPrograms(b *testing.B, kept store.Store) {
 	}
 }
 
-// fillRows puts an event, and an attempt to deliver it, for each number.
+// fillRows stores an event, and an attempt to deliver it, for each number in the range.
 func fillRows(b *testing.B, kept store.Store, from, to int) {
 	b.Helper()
 	reasons := []string{"approved", "insufficientFunds", "limit", "locked", "expired"}

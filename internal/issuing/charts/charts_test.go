@@ -15,8 +15,8 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// TestCounts reads each chart before the job has counted, after it, and after it has counted again on
-// two nodes at once: every act is there once.
+// TestCounts reads each chart before the job has counted, after it, and after it has counted again
+// on two nodes at the same time: every act is counted once.
 func TestCounts(t *testing.T) {
 	t.Parallel()
 	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {
@@ -77,7 +77,8 @@ func TestCounts(t *testing.T) {
 	})
 }
 
-// trade has one authorization approved and two declined, a card ordered, and three attempts made.
+// trade has one authorization approved and two declined, a card ordered, and three deliveries
+// attempted.
 func trade(t *testing.T, w *issuingtest.World) {
 	t.Helper()
 	w.Spent++
@@ -123,7 +124,7 @@ func trade(t *testing.T, w *issuingtest.World) {
 	})
 }
 
-// read writes the series that are wanted of the last three hours.
+// read formats the wanted series of the last three hours.
 func read(t *testing.T, w *issuingtest.World, name, want string) string {
 	t.Helper()
 	chart, _ := charts.Find(name)

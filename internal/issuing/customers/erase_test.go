@@ -29,7 +29,7 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// eraser is the operator who erases customers.
+// eraser returns the operator who erases customers.
 func eraser() issuing.Operator {
 	return issuing.Operator{
 		Actor: audit.Actor{Kind: audit.Operator, Name: "eraser", Reason: "request 17"},
@@ -37,7 +37,7 @@ func eraser() issuing.Operator {
 	}
 }
 
-// Texts of the person who is erased.
+// Strings that identify the erased person.
 const (
 	personFirst, personLast = "Wilhelmina", "Quackenbush"
 	personPhone             = "+1 555 0177"
@@ -45,7 +45,7 @@ const (
 	personNick              = "Minnie's travels"
 )
 
-// person puts a customer with an account, without money, and a card that is archived.
+// person stores a customer with an archived card and an account without money.
 func person(w *issuingtest.World, id int) card.Card {
 	w.TB.Helper()
 	c := customer.Customer{
@@ -79,7 +79,7 @@ func over(w *issuingtest.World, c card.Card) card.Card {
 	return w.InStatus(c, card.Archived)
 }
 
-// said returns what operators read of a card in the audit.
+// said returns the audit text of a card as operators read it.
 func said(w *issuingtest.World, cardID int) string {
 	w.TB.Helper()
 	listed, _, err := w.Cards.ListHistory(w.TB.Context(), eraser(), cardID, issuing.Page{Limit: 100})
@@ -109,8 +109,8 @@ func export(w *issuingtest.World) string {
 	return out.String()
 }
 
-// TestEraseCustomer erases a customer: it can do nothing any more, nothing names it, the audit says
-// that it was erased and still verifies. A second time changes nothing.
+// TestEraseCustomer erases a customer: it can no longer act, no text names it, and the audit
+// records the erasure and still verifies. Erasing it again changes nothing.
 func TestEraseCustomer(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewSandbox(t)
@@ -185,8 +185,8 @@ func TestEraseCustomer(t *testing.T) {
 	}
 }
 
-// TestErasedStaysErased changes an erased customer and its account: nothing can name it again, and
-// what says nothing about a person can change.
+// TestErasedStaysErased changes an erased customer and its account: nothing can name the customer
+// again, and properties that identify no person remain changeable.
 func TestErasedStaysErased(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewSandbox(t)
@@ -235,7 +235,7 @@ func TestErasedStaysErased(t *testing.T) {
 	}
 }
 
-// TestEraseIsRefused holds what keeps a customer from being erased, and that nothing is changed.
+// TestEraseIsRefused checks the obstacles to an erasure, and that nothing changes.
 func TestEraseIsRefused(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -316,8 +316,8 @@ func changeAccount(w *issuingtest.World, change func(*customer.Account)) {
 	})
 }
 
-// TestCopiesAreEmptied erases a customer of whom answers to callers and operators, approvals and
-// attempts to deliver tell. Those of others stay, and no request is done again.
+// TestCopiesAreEmptied erases a customer who appears in stored responses to callers and operators,
+// approvals and delivery attempts. Those about others stay, and no request is performed again.
 func TestCopiesAreEmptied(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewSandbox(t)
@@ -371,8 +371,8 @@ func TestCopiesAreEmptied(t *testing.T) {
 	})
 }
 
-// TestRefusalsAreEmptied erases a customer whose names are quoted by kept refusals, as the face
-// writes them.
+// TestRefusalsAreEmptied erases a customer whose names are quoted in stored refusals, in the format
+// of the face.
 func TestRefusalsAreEmptied(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewSandbox(t)
@@ -386,7 +386,7 @@ func TestRefusalsAreEmptied(t *testing.T) {
 		return fmt.Sprintf(`{"errors":[{"code":%d,"message":%s}],"status":400}`, f.Code(), text)
 	}
 	const emptied = "{}\n"
-	kept := map[string][2]string{ // as it was, as it is
+	kept := map[string][2]string{ // before, after
 		"nickname": {refusal(fault.NickNameTaken, 1777, personNick), emptied},
 		"first":    {refusal(fault.FirstNameCharacters, "W1lhelmina"), emptied},
 		"middle":   {refusal(fault.MiddleNameCharacters, "W1lhelmina"), emptied},
@@ -424,16 +424,16 @@ func TestRefusalsAreEmptied(t *testing.T) {
 	})
 }
 
-// erasureWatch notes what the transactions of an erasure look at, and cancels its context when they
-// have looked at some copies.
+// erasureWatch records what the transactions of an erasure read, and cancels its context after some
+// copies.
 type erasureWatch struct {
 	store.Tx
 	*looked
 }
 
 type looked struct {
-	pages    []string // of answers: their last keys
-	attempts []int    // looked at, by transaction
+	pages    []string // the last keys of the pages of responses
+	attempts []int    // attempts read, by transaction
 	cancelAt int
 	cancel   func()
 }
@@ -464,9 +464,8 @@ func (w watchedErasure) EmptyAttempts(programID, limit int) (int, error) {
 	return count, err
 }
 
-// TestErasureGoesOn cuts off the erasure of a customer of a busy program among the answers and among
-// the attempts. The job goes on where it has stopped: only the page that was cut off is looked at
-// again.
+// TestErasureGoesOn interrupts the erasure of a customer of a busy program, among the responses and
+// among the attempts. The job resumes where it stopped: only the interrupted page is read again.
 func TestErasureGoesOn(t *testing.T) {
 	t.Parallel()
 	const answers, attempts = 1200, 1300
@@ -521,7 +520,7 @@ func TestErasureGoesOn(t *testing.T) {
 	}
 }
 
-// TestRedactPeople empties what is older than its period, and nothing else.
+// TestRedactPeople empties copies older than their retention period, and nothing else.
 func TestRedactPeople(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewWorld(t, issuing.Settings{Mode: card.Production})
@@ -573,7 +572,7 @@ func TestRedactPeople(t *testing.T) {
 	}
 }
 
-// wantForgotten wants the entries of a job that forgets, oldest first.
+// wantForgotten checks the entries of a redaction job, oldest first.
 func wantForgotten(w *issuingtest.World, act string, want ...string) {
 	w.TB.Helper()
 	var got []string
@@ -591,8 +590,8 @@ func wantForgotten(w *issuingtest.World, act string, want ...string) {
 	}
 }
 
-// TestForgetReconciliations deletes reports that are older than their period in as many batches as
-// it takes, and leaves the newest.
+// TestForgetReconciliations deletes reports older than their retention period in as many batches as
+// needed, but not the newest report.
 func TestForgetReconciliations(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewWorld(t, issuing.Settings{Mode: card.Production})

@@ -13,8 +13,8 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// interrupted is a store in which something happens once, just before a transaction or just before
-// it puts a block of search texts.
+// interrupted is a store in which something happens once, immediately before a transaction or
+// before it stores a block of search texts.
 type interrupted struct {
 	store.Store
 	transaction, put func()
@@ -51,8 +51,8 @@ func (s interruptedSearch) PutBlock(b store.CardBlock) error {
 	return s.CardSearch.PutBlock(b)
 }
 
-// settled puts a customer with an archived card, and as many other cards as a block of search texts
-// needs. The next run of the job packs them.
+// settled stores a customer with an archived card, and enough other cards to fill a block of search
+// texts. The next run of the job packs them.
 func settled(w *issuingtest.World, customerID int) card.Card {
 	w.TB.Helper()
 	c := w.Stored(issuingtest.ArchivedCard)
@@ -83,7 +83,7 @@ func settled(w *issuingtest.World, customerID int) card.Card {
 		}
 		return nil
 	})
-	for range 2 { // the mark takes the cards in, and then they are settled
+	for range 2 { // the first block marks the cards, after which they count as settled
 		block := nextBlock(w)
 		w.Update(func(tx store.Tx) error { return tx.CardSearch().PutBlock(block) })
 	}
@@ -103,8 +103,8 @@ func pack(w *issuingtest.World, by *acts.Service) {
 	}
 }
 
-// packedName reports whether the packed texts hold the name of the person. What a search finds in
-// them is compared with the card, which therefore gets its name back.
+// packedName reports whether the packed search texts contain the name of the person. A search
+// compares its hits with the card, which therefore gets its name back.
 func packedName(w *issuingtest.World, cardID int) bool {
 	w.TB.Helper()
 	if nextBlock(w).Cards > 0 {
@@ -133,7 +133,7 @@ func packedName(w *issuingtest.World, cardID int) bool {
 	return matches > 0
 }
 
-// erases returns a function that erases a customer when it is called first.
+// erases returns a function whose first call erases a customer.
 func erases(w *issuingtest.World, customerID int) func() {
 	var once sync.Once
 	return func() {
@@ -147,7 +147,7 @@ func erases(w *issuingtest.World, customerID int) func() {
 }
 
 // TestEraseWhilePacking erases a customer while the job packs the search texts of its card: the
-// block has no name.
+// block does not contain the name.
 func TestEraseWhilePacking(t *testing.T) {
 	t.Parallel()
 	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {
@@ -160,8 +160,8 @@ func TestEraseWhilePacking(t *testing.T) {
 	})
 }
 
-// TestEraseWithinPacking does so in the middle of the transaction that packs. On the embedded store
-// nothing can come between.
+// TestEraseWithinPacking does the same in the middle of the packing transaction. The embedded store
+// has no such gap.
 func TestEraseWithinPacking(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewServed(t, 1)[0]
@@ -173,8 +173,8 @@ func TestEraseWithinPacking(t *testing.T) {
 	}
 }
 
-// TestEraseAgainHealsPackedTexts erases a customer whose name an earlier version has packed after
-// the erasure.
+// TestEraseAgainHealsPackedTexts erases a customer whose name an earlier version packed after the
+// erasure.
 func TestEraseAgainHealsPackedTexts(t *testing.T) {
 	t.Parallel()
 	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {

@@ -17,7 +17,7 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// dropCounter notes how many answers the transactions drop.
+// dropCounter records how many responses each transaction deletes.
 type dropCounter struct {
 	store.Tx
 	here int
@@ -40,8 +40,8 @@ func (d countedDrops) DeleteBefore(before time.Time, limit int) (int, error) {
 	return dropped, err
 }
 
-// TestPurgeAnswersInBatches holds that no transaction drops many answers, so that those who write
-// have their turn in between.
+// TestPurgeAnswersInBatches checks that transactions delete few responses each, so that writers get
+// a turn in between.
 func TestPurgeAnswersInBatches(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewSandbox(t)
@@ -64,8 +64,8 @@ func TestPurgeAnswersInBatches(t *testing.T) {
 	}
 }
 
-// BenchmarkPurgeAnswers measures how long writers wait while a backlog is dropped: all at once, in
-// batches, and not at all. MINTMARK_BACKLOG is how many answers it holds.
+// BenchmarkPurgeAnswers measures how long writers wait while a backlog of responses is deleted: in
+// one transaction, in batches, and not at all. MINTMARK_BACKLOG is the size of the backlog.
 func BenchmarkPurgeAnswers(b *testing.B) {
 	count, err := strconv.Atoi(os.Getenv("MINTMARK_BACKLOG"))
 	if err != nil {
@@ -112,7 +112,7 @@ func BenchmarkPurgeAnswers(b *testing.B) {
 	}
 }
 
-// keepLocking locks and unlocks a card until it is told to stop. It returns how long each act took.
+// keepLocking locks and unlocks a card until done is closed. It returns the duration of each act.
 func keepLocking(w *issuingtest.World, cardID int, done chan struct{}) []time.Duration {
 	ref := issuing.CardRef{CustomerID: 1001, CardID: cardID}
 	lock := cards.LockRequest{CardRef: ref, LockReasonTypeCode: "TMP"}

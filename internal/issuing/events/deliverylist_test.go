@@ -42,8 +42,8 @@ func (w watchedFinds) Find(webhookID, sequence int) (subscription.Delivery, erro
 	return w.Deliveries.Find(webhookID, sequence)
 }
 
-// TestDeliveriesOfState lists the few deliveries of a state behind many that were taken, page by
-// page, and looks at no others.
+// TestDeliveriesOfState lists the few deliveries of a state after many delivered ones, page by
+// page, and reads no others.
 func TestDeliveriesOfState(t *testing.T) {
 	t.Parallel()
 	const taken = 400

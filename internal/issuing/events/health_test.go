@@ -11,15 +11,15 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// TestHealth tells webhooks that fail from those that are late for a moment.
+// TestHealth distinguishes failing webhooks from those that are briefly late.
 func TestHealth(t *testing.T) {
 	t.Parallel()
 	const minute = time.Minute
 	tests := []struct {
 		name   string
 		hook   subscription.Webhook
-		kept   map[subscription.State]time.Duration // deliveries, by how old they are
-		tries  []int                                // answers, the oldest first
+		kept   map[subscription.State]time.Duration // deliveries, by age
+		tries  []int                                // response statuses, oldest first
 		want   events.HealthState
 		since  time.Duration
 		answer string

@@ -13,7 +13,7 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// told returns the entries of an act that are about no card, of one program, oldest first.
+// told returns the entries of an act of one program that concern no card, oldest first.
 func told(w *issuingtest.World, programID int, act string) []audit.Entry {
 	w.TB.Helper()
 	var all, entries []audit.Entry
@@ -29,8 +29,8 @@ func told(w *issuingtest.World, programID int, act string) []audit.Entry {
 	return entries
 }
 
-// TestWarnOfKeys holds that a program is warned once of each secret that ends, 14 days before, and
-// neither of one that has ended nor of a revoked key.
+// TestWarnOfKeys checks that a program is warned once, 14 days before, of each secret that expires,
+// but not of an expired one or of a revoked key.
 func TestWarnOfKeys(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -84,8 +84,8 @@ func TestWarnOfKeys(t *testing.T) {
 	}
 }
 
-// TestAnnounceDocuments holds that each program of a bank is told once that a document has come
-// into force, and once that it has expired; what lies far back is not told.
+// TestAnnounceDocuments checks that each program of a bank is notified once when a document comes
+// into force, and once when it expires; older changes are not announced.
 func TestAnnounceDocuments(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -96,7 +96,7 @@ func TestAnnounceDocuments(t *testing.T) {
 			t.Errorf("%d announcements (%v), want %d", got, err, want)
 		}
 	}
-	announce(0) // those of the demo data lie far back, or ahead
+	announce(0) // the demo documents changed long ago or change later
 	document := bankdoc.Document{
 		ID: 9000, BankID: 1, Culture: "en-US", Type: "FeeSchedule", Title: "T", HTML: "h",
 		Effective: issuingtest.Start.Add(time.Hour), Expires: issuingtest.Start.Add(3 * time.Hour),
@@ -113,7 +113,7 @@ func TestAnnounceDocuments(t *testing.T) {
 	w.Clock.Advance(time.Hour)
 	announce(1)
 	announce(0)
-	w.Clock.Advance(24 * time.Hour) // a node that was down for a day
+	w.Clock.Advance(24 * time.Hour) // after a day of downtime
 	announce(1)
 	announce(0)
 	for act, want := range map[string]string{

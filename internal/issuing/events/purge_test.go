@@ -11,7 +11,7 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// remainsWatch counts the transactions that remove what is left of webhooks.
+// remainsWatch counts the transactions that remove the remains of webhooks.
 type remainsWatch struct {
 	store.Tx
 	removed *[]int
@@ -30,8 +30,8 @@ func (w watchedWebhooks) DeleteRemains(limit int) (int, error) {
 	return count, err
 }
 
-// TestDeletedWebhook deletes a webhook with many attempts: it is gone at once, and the job removes
-// them in batches.
+// TestDeletedWebhook deletes a webhook with many attempts: it is gone immediately, and the job
+// removes the attempts in batches.
 func TestDeletedWebhook(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewWorld(t, issuing.Settings{Mode: card.Sandbox, Ending: issuingtest.Ending})

@@ -20,11 +20,11 @@ import (
 	"mintmark/internal/testkit/testworld"
 )
 
-// longTrail is how many entries the lists of the benchmark choose from: one in a thousand is of an
-// operator, the others are of four keys, each of a program of its own, about 100,000 cards.
+// longTrail is the number of entries that the lists of the benchmark choose from: one in a thousand
+// is by an operator, the others are by four keys, each of its own program, about 100,000 cards.
 const longTrail = 1_000_000
 
-// BenchmarkAudit reads a page of the audit in each way that there is, on both databases.
+// BenchmarkAudit reads a page of the audit with each filter, on both databases.
 func BenchmarkAudit(b *testing.B) {
 	keys := testworld.Keys(b)
 	for name, open := range map[string]func(b *testing.B) store.Store{
@@ -81,7 +81,7 @@ func fillTrail(b *testing.B, kept store.Store) {
 	}
 }
 
-// ofTrail is an entry of a second of its own.
+// ofTrail returns entry i of the trail, at second i.
 func ofTrail(i int) audit.Entry {
 	id := i%4 + 1
 	e := audit.Entry{

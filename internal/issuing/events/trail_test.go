@@ -19,7 +19,7 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// auditorOf is an auditor of some banks, of all without any.
+// auditorOf returns an auditor of the given banks, or of all if there is none.
 func auditorOf(banks ...int) issuing.Operator {
 	return issuing.Operator{
 		Actor: audit.Actor{Kind: audit.Operator, Name: "auditor"},
@@ -27,8 +27,8 @@ func auditorOf(banks ...int) issuing.Operator {
 	}
 }
 
-// putEntries puts entries of the programs 1 and 4, which belong to the banks 1 and 4, of the bank
-// 4, and of nothing.
+// putEntries stores entries of programs 1 and 4, which belong to banks 1 and 4, of bank 4, and of
+// no bank.
 func putEntries(w *issuingtest.World) {
 	w.TB.Helper()
 	w.Update(func(tx store.Tx) error {
@@ -50,7 +50,7 @@ func putEntries(w *issuingtest.World) {
 }
 
 // TestAuditOfScope reads the audit as operators of all banks and of one: lists, single entries,
-// proofs and exports have what is in scope, and nothing else.
+// proofs and exports contain exactly what is in scope.
 func TestAuditOfScope(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewWorld(t, issuing.Settings{Mode: card.Sandbox, Ending: issuingtest.Ending})
@@ -111,7 +111,8 @@ func TestAuditOfScope(t *testing.T) {
 	}
 }
 
-// wantExport exports what an operator sees, by sequence, and verifies it without the database.
+// wantExport exports the entries that an operator sees, by sequence, and verifies the export
+// without the database.
 func wantExport(w *issuingtest.World, who issuing.Operator, newestFirst string) {
 	w.TB.Helper()
 	write, err := w.Events.AuditExport(w.TB.Context(), who, issuing.Span{})
@@ -141,8 +142,8 @@ func wantExport(w *issuingtest.World, who issuing.Operator, newestFirst string) 
 	}
 }
 
-// TestAuditLooksAtABoundedPart lists what a key did that has acted once, long ago: the list goes on
-// behind pages without an item, and finds the entry.
+// TestAuditLooksAtABoundedPart lists the acts of a key that acted once, long ago: the list
+// continues after pages without items, and finds the entry.
 func TestAuditLooksAtABoundedPart(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewWorld(t, issuing.Settings{Mode: card.Sandbox, Ending: issuingtest.Ending})
@@ -151,7 +152,7 @@ func TestAuditLooksAtABoundedPart(t *testing.T) {
 		for i := range others {
 			e := audit.Entry{At: tx.Now(), Actor: audit.Actor{Kind: audit.APIKey, Name: "busy"}}
 			if i == 0 {
-				e.Name = "gone" // no key has this name any more
+				e.Name = "gone" // no key has this name any longer
 			}
 			if err := tx.Audit().Put(e); err != nil {
 				return err
@@ -180,7 +181,7 @@ func TestAuditLooksAtABoundedPart(t *testing.T) {
 	}
 }
 
-// TestAuditOfOneName reads what was done under a name that a key and an operator share.
+// TestAuditOfOneName lists the acts under a name that a key and an operator share.
 func TestAuditOfOneName(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewWorld(t, issuing.Settings{Mode: card.Sandbox, Ending: issuingtest.Ending})
@@ -233,7 +234,7 @@ func TestAuditOfOneName(t *testing.T) {
 	}
 }
 
-// TestRefusals counts what callers are refused, and enters it once for each key and code.
+// TestRefusals counts the refusals of callers, and records them once for each key and code.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewWorld(t, issuing.Settings{Mode: card.Sandbox, Ending: issuingtest.Ending})
@@ -273,7 +274,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestRefusalsAreKept tries to enter refusals while the store fails: they are entered later.
+// TestRefusalsAreKept records refusals while the store fails: they are written later.
 func TestRefusalsAreKept(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewWorld(t, issuing.Settings{Mode: card.Sandbox, Ending: issuingtest.Ending})
@@ -301,7 +302,7 @@ func TestRefusalsAreKept(t *testing.T) {
 
 var errEdge = errors.New("the store fails")
 
-// lostAudit keeps no entry.
+// lostAudit fails to store any entry.
 type lostAudit struct{ store.Tx }
 
 func (f lostAudit) Audit() store.Audit { return lostEntries{f.Tx.Audit()} }
@@ -312,7 +313,7 @@ func (lostEntries) List(int, int, int) ([]audit.Entry, error) { return nil, errE
 
 func (lostEntries) Put(audit.Entry) error { return errEdge }
 
-// refusalEntries are the entries about refused requests, the newest first.
+// refusalEntries returns the entries about refused requests, newest first.
 func refusalEntries(w *issuingtest.World) []issuing.AuditEntry {
 	w.TB.Helper()
 	listed, _, err := w.Events.AuditEntries(w.TB.Context(), auditorOf(),

@@ -29,7 +29,7 @@ func bankKeys(w *issuingtest.World) []keys.BankKeyDetail {
 	return all
 }
 
-// rotate gives encryption key 1 of bank 1 another key.
+// rotate rotates encryption key 1 of bank 1.
 func rotate(w *issuingtest.World, compromised bool) keys.BankKeyDetail {
 	w.TB.Helper()
 	bankKeyDetail, err := w.Keys.RotateBankKey(w.TB.Context(), issuingtest.Ada, 1, 1, compromised)
@@ -39,7 +39,8 @@ func rotate(w *issuingtest.World, compromised bool) keys.BankKeyDetail {
 	return bankKeyDetail
 }
 
-// reencrypt runs the job, and wants it to have sealed anew all of a key but nothing else.
+// reencrypt runs the job, and checks that it re-encrypted everything under one key and nothing
+// else.
 func reencrypt(w *issuingtest.World, want int64) {
 	w.TB.Helper()
 	done, err := w.Keys.Reencrypt(w.TB.Context())
@@ -48,8 +49,8 @@ func reencrypt(w *issuingtest.World, want int64) {
 	}
 }
 
-// numbersOf returns the opened numbers of the cards of bank 1, by card, and wants each to be sealed
-// under one key.
+// numbersOf returns the decrypted numbers of the cards of bank 1, by card, and checks that each is
+// encrypted under one key.
 func numbersOf(w *issuingtest.World, key int) map[int]string {
 	w.TB.Helper()
 	mark := vault.Mark(key)
@@ -77,8 +78,8 @@ func refusedBy(err error) bool {
 	return errors.As(err, &refused)
 }
 
-// TestRotation rotates the key of a bank twice. Every number and the PIN that waits open all the
-// time, those of another bank stay as they are, and a key is destroyed when nothing is under it.
+// TestRotation rotates the key of a bank twice. Every number and the waiting PIN can be decrypted
+// throughout, those of another bank are unchanged, and a key is destroyed once it protects nothing.
 func TestRotation(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -110,7 +111,7 @@ func TestRotation(t *testing.T) {
 	wantProgress(w, nil)
 	wantSealed(w, first.ID, numbers)
 
-	w.Clock.Advance(time.Second) // keys are listed by when they were made
+	w.Clock.Advance(time.Second) // keys are listed by creation time
 	second := rotate(w, true)
 	if _, err := w.Keys.RetireBankKey(t.Context(), issuingtest.Ada, 1, first.ID, 0); !refusedBy(err) {
 		t.Errorf("a key with texts is retired: %v", err)
@@ -144,8 +145,8 @@ func TestRotation(t *testing.T) {
 	wantSealed(w, second.ID, numbers)
 }
 
-// wantProgress wants the list of jobs to tell how far the job is, and tells an operator of another
-// bank nothing.
+// wantProgress checks the progress of the job in the list of jobs, which an operator of another
+// bank does not see.
 func wantProgress(w *issuingtest.World, want *keys.Progress) {
 	w.TB.Helper()
 	for who, want := range map[*issuing.Operator]*keys.Progress{&issuingtest.Ada: want, &issuingtest.Ben: nil} {
@@ -165,7 +166,7 @@ func wantProgress(w *issuingtest.World, want *keys.Progress) {
 	}
 }
 
-// wantSealed wants these numbers under a key, and the one PIN that waits with them.
+// wantSealed checks that these numbers, and the one waiting PIN, are encrypted under a key.
 func wantSealed(w *issuingtest.World, key int, numbers map[int]string) {
 	w.TB.Helper()
 	under := numbersOf(w, key)
@@ -185,8 +186,8 @@ func wantSealed(w *issuingtest.World, key int, numbers map[int]string) {
 	}
 }
 
-// TestKeyOfAnotherNode takes the key from the vault, as it is missing on a node that has not met
-// it: what needs the key reads it.
+// TestKeyOfAnotherNode removes the key from the vault, as on a node that has never used it: the
+// first use reads it.
 func TestKeyOfAnotherNode(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -210,7 +211,7 @@ func TestKeyOfAnotherNode(t *testing.T) {
 	}
 }
 
-// TestRotationIsRefused tries what an operator may not, and what makes no sense.
+// TestRotationIsRefused tries rotations that are not permitted or make no sense.
 func TestRotationIsRefused(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -260,7 +261,7 @@ func TestRotationIsRefused(t *testing.T) {
 		after[i].Numbers != 1 {
 		t.Errorf("the keys are %+v", after)
 	}
-	reencrypt(w, 0) // without a key that seals, everything stays
+	reencrypt(w, 0) // without an active key nothing changes
 }
 
 func errOf[T any](_ T, err error) error { return err }

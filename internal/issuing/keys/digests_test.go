@@ -18,7 +18,7 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// changeDigestKeys takes a rotation a step further.
+// changeDigestKeys advances a rotation by a step.
 func changeDigestKeys(w *issuingtest.World, change func(digests.State) (digests.State, error)) error {
 	return w.Store.Update(w.TB.Context(), func(tx store.Tx) error {
 		state, err := tx.CardNumbers().FindDigestState()
@@ -32,7 +32,7 @@ func changeDigestKeys(w *issuingtest.World, change func(digests.State) (digests.
 	})
 }
 
-// rotateDigestKey makes the next digest key.
+// rotateDigestKey creates the next digest key.
 func rotateDigestKey(w *issuingtest.World) error {
 	id, wrapped, err := w.Vault.MakeDigestKey()
 	if err != nil {
@@ -43,8 +43,8 @@ func rotateDigestKey(w *issuingtest.World) error {
 	})
 }
 
-// retireDigestKey retires the key in use as soon as every number has a second digest. That is
-// looked at in the same transaction, because the clock of the test stands still.
+// retireDigestKey retires the key in use as soon as every number has a second digest. The check is
+// in the same transaction, because the clock of the test stands still.
 func retireDigestKey(w *issuingtest.World) error {
 	for {
 		left := 0
@@ -65,7 +65,7 @@ func retireDigestKey(w *issuingtest.World) error {
 		if err != nil || left == 0 {
 			return err
 		}
-		// Another node has not walked through the numbers yet.
+		// Another node has not rehashed the numbers yet.
 		if _, err := acts.New(w.Store, w.Vault, w.Settings).Keys.Rehash(w.TB.Context()); err != nil {
 			return err
 		}
@@ -82,8 +82,8 @@ func digestState(w *issuingtest.World) (state digests.State) {
 	return state
 }
 
-// nodeOf is another service on the world's store, as another node would be. It has seen the digest
-// keys as they are now.
+// nodeOf returns another service on the world's store, as on another node, which has read the
+// current digest keys.
 func nodeOf(w *issuingtest.World, number string) *acts.Service {
 	w.TB.Helper()
 	other := acts.New(w.Store, w.Vault, w.Settings)
@@ -93,7 +93,7 @@ func nodeOf(w *issuingtest.World, number string) *acts.Service {
 	return other
 }
 
-// wantFound holds that a service finds each card by its number.
+// wantFound checks that a service finds each card by its number.
 func wantFound(w *issuingtest.World, by *acts.Service, numbers map[int]string) {
 	w.TB.Helper()
 	for id, number := range numbers {
@@ -108,19 +108,19 @@ func wantFound(w *issuingtest.World, by *acts.Service, numbers map[int]string) {
 type rotation struct {
 	*issuingtest.World
 	t       *testing.T
-	numbers map[int]string  // of cards
-	nodes   []*acts.Service // each has seen the digest keys of an earlier phase last
-	held    []string        // authorizations that were approved
+	numbers map[int]string  // by card
+	nodes   []*acts.Service // each last read the digest keys in an earlier phase
+	held    []string        // approved authorizations
 }
 
-// asks is an authorization that names a card by its number.
+// asks returns an authorization that names a card by its number.
 func (r *rotation) asks(id string, cardID int) authorization.Request {
 	a := issuingtest.PurchaseRequest(id, 100)
 	a.CardID, a.Sealed = 0, r.Seal(`{"number":"`+r.numbers[cardID]+`"}`)
 	return a
 }
 
-// advise tells that less than was asked has been approved.
+// advise sends an advice that approves less than the requested amount.
 func (r *rotation) advise(id string, cardID int) (transfers.Advice, error) {
 	request := r.asks(id, cardID)
 	request.Amount = issuingtest.Cents(90)
@@ -129,7 +129,7 @@ func (r *rotation) advise(id string, cardID int) (transfers.Advice, error) {
 	})
 }
 
-// check holds that each node finds each card, and answers earlier authorizations as before.
+// check checks that each node finds each card, and repeats its responses to earlier authorizations.
 func (r *rotation) check(phase digests.Phase) {
 	r.t.Helper()
 	if state := digestState(r.World); state.Phase != phase {
@@ -172,9 +172,9 @@ func (r *rotation) rehash(want bool) {
 	}
 }
 
-// TestDigestKeyRotation rotates the digest key twice. At each phase every card is found by its
-// number, by a node that has seen this phase and by those that have only seen earlier ones. The
-// same authorization is answered as before.
+// TestDigestKeyRotation rotates the digest key twice. In each phase every card is found by its
+// number, on a node that has seen this phase and on nodes that have seen only earlier ones. A
+// repeated authorization gets the same response.
 func TestDigestKeyRotation(t *testing.T) {
 	t.Parallel()
 	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {
@@ -210,7 +210,7 @@ func TestDigestKeyRotation(t *testing.T) {
 	})
 }
 
-// wantUnder holds that the digests of cards are under the key of a state alone.
+// wantUnder checks that card digests are only under the key of a state.
 func wantUnder(w *issuingtest.World, state digests.State, cards []int) {
 	w.TB.Helper()
 	w.View(func(r store.Tx) error {
@@ -236,8 +236,8 @@ func wantUnder(w *issuingtest.World, state digests.State, cards []int) {
 	})
 }
 
-// TestDigestKeyRace orders cards of a range of 40 numbers from many callers at once, while the
-// digest key is rotated: no number is given out twice.
+// TestDigestKeyRace orders cards concurrently from a range of 40 numbers while the digest key is
+// rotated: no number is issued twice.
 func TestDigestKeyRace(t *testing.T) {
 	t.Parallel()
 	const size = 40
@@ -294,8 +294,8 @@ func TestDigestKeyRace(t *testing.T) {
 // errKilled ends a node of a test.
 var errKilled = errors.New("killed")
 
-// TestDigestKeyKilled kills the node in each transaction of a rotation, before it is kept or just
-// behind: another node goes on, and every card is found all the time.
+// TestDigestKeyKilled kills the node in each transaction of a rotation, immediately before or after
+// the commit: another node continues, and every card is found throughout.
 func TestDigestKeyKilled(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -311,7 +311,7 @@ func TestDigestKeyKilled(t *testing.T) {
 		}
 	}
 	kills := 0
-	// run has one node after the other do the job, of which each is killed in a transaction.
+	// run has one node after the other run the job; each is killed in a transaction.
 	run := func() {
 		for {
 			ctx, kill := context.WithCancel(t.Context())
@@ -354,7 +354,7 @@ func TestDigestKeyKilled(t *testing.T) {
 	wantUnder(w, state, slices.Collect(maps.Keys(numbers)))
 }
 
-// killedStore tells a function of each Update: before it is kept, and when it was.
+// killedStore calls a function in each Update, before and after the commit.
 type killedStore struct {
 	store.Store
 	tell func(kept bool) error

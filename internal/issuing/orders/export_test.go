@@ -1,6 +1,6 @@
 package orders
 
-// WalkOrders lets lists look at so many orders a page until the returned function is called.
+// WalkOrders limits a page of a list to count orders until the returned function is called.
 func WalkOrders(count int) (end func()) {
 	before := ordersWalked
 	ordersWalked = count

@@ -21,8 +21,8 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// unforeseen is a simulator of which nothing is known before it is sent an order. What it is sent
-// holds no secret, like what the other hears of.
+// unforeseen is a simulator whose answers are not foreseen. The orders sent to it contain no
+// secret, like those that the other simulator records.
 type unforeseen struct{ port *simulator.Port }
 
 func (u unforeseen) Submit(
@@ -32,8 +32,8 @@ func (u unforeseen) Submit(
 	return u.port.Submit(ctx, m)
 }
 
-// sameSandboxes are two sandboxes that draw the same numbers. In the first, what the processor
-// answers is foreseen. In the second each order is sent, and settled in a transaction of its own.
+// sameSandboxes returns two sandboxes that draw the same numbers. In the first, the processor's
+// answers are foreseen. In the second, each order is sent and settled in a separate transaction.
 func sameSandboxes(t *testing.T) (worlds [2]*issuingtest.World, ports [2]*simulator.Port) {
 	t.Helper()
 	for i := range worlds {
@@ -49,7 +49,7 @@ func sameSandboxes(t *testing.T) (worlds [2]*issuingtest.World, ports [2]*simula
 	return worlds, ports
 }
 
-// everything is what the store has of cards, orders and audit, as text.
+// everything returns the cards, orders and audit of the store as text.
 func everything(w *issuingtest.World) []string {
 	w.TB.Helper()
 	var all []string
@@ -75,8 +75,9 @@ func everything(w *issuingtest.World) []string {
 	return all
 }
 
-// TestForeseen has two sandboxes do all acts that write orders. What is foreseen is what would have
-// come of sending: the same orders, cards and entries, and a processor that has heard the same.
+// TestForeseen has two sandboxes do all acts that write orders. Foreseen answers have the same
+// result as sending: the same orders, cards and entries, and the same orders recorded by the
+// processor.
 func TestForeseen(t *testing.T) {
 	t.Parallel()
 	worlds, ports := sameSandboxes(t)
@@ -169,8 +170,8 @@ func TestForeseen(t *testing.T) {
 	}
 }
 
-// TestNotForeseen holds that an order is sent once its act is committed where its answer cannot be
-// known before, and that those behind it wait for it.
+// TestNotForeseen checks that an order whose answer cannot be foreseen is sent after the commit of
+// its act, and that later orders wait for it.
 func TestNotForeseen(t *testing.T) {
 	t.Parallel()
 	worlds, ports := sameSandboxes(t)
@@ -185,7 +186,7 @@ func TestNotForeseen(t *testing.T) {
 	if waiting := w.OrdersThatWait(); len(waiting) != 1 || waiting[0].Attempts != 1 {
 		t.Fatalf("orders that wait are %+v", waiting)
 	}
-	// The processor would do the lock at once, were it not for the order before.
+	// The processor would do the lock immediately if it were not for the earlier order.
 	mode(simulator.Instant)
 	_, err := w.Cards.Lock(t.Context(), issuingtest.Caller, cards.LockRequest{
 		CardRef: issuing.CardRef{CustomerID: 1001, CardID: c.ID}, LockReasonTypeCode: "TMP",
@@ -211,7 +212,7 @@ func TestNotForeseen(t *testing.T) {
 	}
 }
 
-// losing is a transaction that loses its first entry of the audit to another one.
+// losing is a transaction whose first audit entry loses against another one.
 type losing struct {
 	store.Tx
 	lost *bool
@@ -232,7 +233,7 @@ func (l losingAudit) Put(e audit.Entry) error {
 	return l.Audit.Put(e)
 }
 
-// TestForeseenOnce holds that the processor does not hear of the orders of a try that was lost.
+// TestForeseenOnce checks that the processor does not receive the orders of a lost attempt.
 func TestForeseenOnce(t *testing.T) {
 	t.Parallel()
 	worlds, ports := sameSandboxes(t)

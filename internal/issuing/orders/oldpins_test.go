@@ -15,7 +15,7 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// expirePins runs the job and wants it to have destroyed so many PINs.
+// expirePins runs the job and checks how many PINs it destroyed.
 func expirePins(w *issuingtest.World, want int) {
 	w.TB.Helper()
 	got, err := w.Orders.ExpirePins(w.TB.Context())
@@ -24,7 +24,7 @@ func expirePins(w *issuingtest.World, want int) {
 	}
 }
 
-// waiting returns the orders that wait for the processor, by their kind.
+// waiting returns the orders that wait for the processor, by kind.
 func waiting(w *issuingtest.World) map[order.Kind]order.Order {
 	w.TB.Helper()
 	orders := w.OrdersThatWait()
@@ -35,8 +35,8 @@ func waiting(w *issuingtest.World) map[order.Kind]order.Order {
 	return byKind
 }
 
-// TestExpirePins lets orders wait for the processor for longer than a PIN may. The PINs are gone,
-// and so is the order for nothing but a PIN; the order for a card still waits.
+// TestExpirePins keeps orders waiting for the processor for longer than a PIN lives. The PINs are
+// destroyed, and so is an order that consists only of a PIN; the order for a card still waits.
 func TestExpirePins(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -49,7 +49,7 @@ func TestExpirePins(t *testing.T) {
 	}
 	reset()
 	w.Clock.Advance(orders.PinLife)
-	expirePins(w, 0) // a PIN that is exactly as old as its life still waits
+	expirePins(w, 0) // a PIN exactly as old as its lifetime still waits
 	if orders := waiting(w); len(orders) != 2 || w.Opened(orders[order.SetPin]) != "0002" {
 		t.Errorf("the orders that wait are %+v", orders)
 	}
@@ -73,15 +73,15 @@ func TestExpirePins(t *testing.T) {
 	}
 	w.WantOrders(issuingtest.VerifiedCard, "card.pin failed its PIN was too old")
 
-	// The customer asks again, and the new PIN waits.
+	// The customer requests a PIN again, and the new one waits.
 	reset()
 	if pin := w.Opened(waiting(w)[order.SetPin]); pin != "0002" {
 		t.Errorf("the PIN that waits is %q", pin)
 	}
 }
 
-// TestFailedJobsCountNothing loses the transactions of the jobs behind their closures. What is not
-// kept is not counted: operators are told of PINs that were destroyed.
+// TestFailedJobsCountNothing rolls back the transactions of the jobs after their closures. Work
+// that is not committed is not counted: operators read how many PINs were destroyed.
 func TestFailedJobsCountNothing(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -114,7 +114,7 @@ func TestFailedJobsCountNothing(t *testing.T) {
 	}
 }
 
-// TestExpirePinsInBatches has more PINs to destroy than fit into one transaction.
+// TestExpirePinsInBatches destroys more PINs than fit in one transaction.
 func TestExpirePinsInBatches(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)

@@ -12,8 +12,8 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// TestRetryForACardThatHasEnded has an operator retry a failed order of a card in each status. A
-// card that has ended is not made any more, and its order to close it may be sent again.
+// TestRetryForACardThatHasEnded retries a failed order of a card in each status, as an operator. An
+// ended card is no longer produced, but the order to close it may be sent again.
 func TestRetryForACardThatHasEnded(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)

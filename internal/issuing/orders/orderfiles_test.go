@@ -17,8 +17,8 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// TestFileFetched holds that an order in a file is sent, and acknowledged only when the file is
-// fetched: one of a kind that no report follows from is done then.
+// TestFileFetched checks that an order in a file is sent, and acknowledged only when the file is
+// fetched: an order that no report follows is then done.
 func TestFileFetched(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -84,7 +84,7 @@ func keepFile(w *issuingtest.World, number int, all ...order.Order) {
 	})
 }
 
-// wantKept compares the orders in a file that is not written.
+// wantKept compares the orders in an unwritten file.
 func wantKept(w *issuingtest.World, number int, want ...order.Order) {
 	w.TB.Helper()
 	var kept store.File
@@ -110,8 +110,8 @@ func wantKept(w *issuingtest.World, number int, want ...order.Order) {
 	}
 }
 
-// TestWithdrawn keeps orders in files that cannot be written yet. Files that are written later contain
-// neither a PIN that was destroyed meanwhile nor an order that was given up.
+// TestWithdrawn stores orders in files that cannot be written yet. Files written later contain
+// neither a PIN destroyed meanwhile nor a dropped order.
 func TestWithdrawn(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)

@@ -11,8 +11,8 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// TestListOrdersOfProgram holds that a list of one program looks at a bounded number of orders a page,
-// and comes to all of them. It is not parallel, because it sets the bound.
+// TestListOrdersOfProgram checks that a list of one program reads a bounded number of orders a
+// page, and still reaches all of them. It is not parallel, because it sets the bound.
 func TestListOrdersOfProgram(t *testing.T) {
 	defer orders.WalkOrders(2)()
 	w := issuingtest.NewProduction(t)
@@ -43,7 +43,7 @@ func TestListOrdersOfProgram(t *testing.T) {
 		want   []int
 	}{
 		{orders.OrderFilter{ProgramID: 1}, 3, all},
-		{orders.OrderFilter{ProgramID: 1, State: string(order.Waiting)}, 2, all}, // by their index
+		{orders.OrderFilter{ProgramID: 1, State: string(order.Waiting)}, 2, all}, // by index
 		{orders.OrderFilter{ProgramID: 1, State: string(order.Done)}, 3, nil},
 	} {
 		ids, pages := list(row.filter)

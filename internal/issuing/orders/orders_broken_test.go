@@ -12,11 +12,11 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// badPANs is a store in which the number of one card is damaged, or cannot be read at all.
+// badPANs is a store in which the number of one card is damaged or unreadable.
 type badPANs struct {
 	store.Store
 	cardID int
-	err    error // of reading it; nil for a damaged one
+	err    error // of the read; nil for a damaged number
 }
 
 func (b badPANs) View(ctx context.Context, fn func(store.Tx) error) error {
@@ -43,8 +43,8 @@ func (p damagedPANs) Find(programID, cardID int) (store.SealedNumber, error) {
 	return sealed, err
 }
 
-// TestUnreadableOrder holds that an order whose card number cannot be decrypted is tried later, as
-// one that was not delivered, and holds up no order of another card.
+// TestUnreadableOrder checks that an order whose card number cannot be decrypted is retried later,
+// like an undelivered one, and does not hold up the orders of other cards.
 func TestUnreadableOrder(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -64,8 +64,8 @@ func TestUnreadableOrder(t *testing.T) {
 	}
 }
 
-// TestNoHalfMessages holds that a claim that ends with an error of the store returns no order: one
-// without its message would reach the processor as an order of nothing.
+// TestNoHalfMessages checks that a claim that fails with a store error returns no order: without
+// its message, an order would reach the processor empty.
 func TestNoHalfMessages(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -81,6 +81,6 @@ func TestNoHalfMessages(t *testing.T) {
 		if !errors.Is(err, away) || len(waiting) > 0 {
 			t.Errorf("found %+v (%v)", waiting, err)
 		}
-		w.Clock.Advance(time.Minute) // the claim has ended
+		w.Clock.Advance(time.Minute) // the lease has expired
 	}
 }

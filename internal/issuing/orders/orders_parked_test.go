@@ -13,8 +13,8 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// TestOrderOfADeadNodeIsWoken has a node die with the second order of a card, and an operator have
-// the first one, which had failed, tried again. When that is done, the second is due at once.
+// TestOrderOfADeadNodeIsWoken has a node die with the second order of a card, and an operator retry
+// the first, which had failed. When that is done, the second is due immediately.
 func TestOrderOfADeadNodeIsWoken(t *testing.T) {
 	t.Parallel()
 	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {
@@ -52,9 +52,9 @@ func TestOrderOfADeadNodeIsWoken(t *testing.T) {
 	})
 }
 
-// TestUnansweredLock has the processor answer other orders and never one lock. At first the lock
-// holds up all that is not urgent, as in an outage; an answer to another lock ends that, until an
-// operator has the lock tried anew.
+// TestUnansweredLock has the processor answer all orders except one lock. At first the lock holds
+// up everything that is not urgent, as in an outage; an answer to another lock ends that, until an
+// operator retries the first.
 func TestUnansweredLock(t *testing.T) {
 	t.Parallel()
 	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {
@@ -94,7 +94,7 @@ func TestUnansweredLock(t *testing.T) {
 		settle(claim(true, issuingtest.SystemLocked), processor.Answer{Outcome: processor.Done}, nil)
 		settle(claim(false, issuingtest.DeniedCard), processor.Answer{Outcome: processor.Done}, nil)
 
-		// Tried anew by an operator it may be the first that shows an outage.
+		// Retried by an operator, it may be the first sign of an outage.
 		_, err := w.Orders.ActOnOrder(t.Context(), issuingtest.Clerk, lock.Order.PublicID(), 0, "retry")
 		if err != nil {
 			t.Fatal(err)

@@ -16,8 +16,8 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// TestOrdersOfActs performs each act on a card, once with an effect and once without, and wants the
-// orders that the processor gets.
+// TestOrdersOfActs performs each act on a card, once with and once without an effect, and checks
+// the orders that the processor receives.
 func TestOrdersOfActs(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -107,7 +107,7 @@ func TestOrdersOfActs(t *testing.T) {
 	}
 }
 
-// TestRefusedActsOrderNothing holds that an act that is refused leaves no order.
+// TestRefusedActsOrderNothing checks that a rejected act leaves no order.
 func TestRefusedActsOrderNothing(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -119,7 +119,7 @@ func TestRefusedActsOrderNothing(t *testing.T) {
 	}
 }
 
-// TestSnapshotStays holds that a change of the customer does not change a card on its way.
+// TestSnapshotStays checks that a change of the customer does not affect an ordered card.
 func TestSnapshotStays(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -145,12 +145,12 @@ func TestSnapshotStays(t *testing.T) {
 	}
 }
 
-// done is the answer of a processor that has done an order.
+// done is the answer of a processor that carried out an order.
 var done = processor.Answer{Outcome: processor.Done}
 
 // TestOlderOrderBetween has the previous version, on another node, write orders between two of this
-// version. They are numbered as they were written: of two orders about the same thing the processor
-// believes the one with the greater sequence.
+// version. They are numbered in the order of writing: of two orders about the same property the
+// processor follows the one with the higher sequence.
 func TestOlderOrderBetween(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewServed(t, 1)[0]
@@ -174,8 +174,8 @@ func TestOlderOrderBetween(t *testing.T) {
 	}
 }
 
-// TestOlderOrders adopts orders that the previous version has written: before this version first
-// saw the card, and afterwards, beside it.
+// TestOlderOrders adopts orders written by the previous version: before this version first read the
+// card, and afterwards, alongside it.
 func TestOlderOrders(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)

@@ -10,8 +10,8 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// TestReportedNumbers holds that a card number that the processor puts into the reason of a report
-// is kept nowhere.
+// TestReportedNumbers checks that a card number in the reason of a processor's report is not stored
+// anywhere.
 func TestReportedNumbers(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)

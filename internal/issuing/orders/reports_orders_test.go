@@ -14,7 +14,7 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// sent returns an order about a card as it is when the processor has accepted it.
+// sent returns an order about a card in its state after the processor accepted it.
 func sent(w *issuingtest.World, c card.Card, kind order.Kind) order.Order {
 	w.TB.Helper()
 	var match order.Order
@@ -42,7 +42,7 @@ func about(w *issuingtest.World, o order.Order, kind order.ReportKind) order.Rep
 	return r
 }
 
-// wantOrder compares the state of an order with what it should be.
+// wantOrder compares the state of an order with the expected one.
 func wantOrder(w *issuingtest.World, o order.Order, state order.State, lastError string) {
 	w.TB.Helper()
 	var got order.Order
@@ -58,7 +58,7 @@ func wantOrder(w *issuingtest.World, o order.Order, state order.State, lastError
 	}
 }
 
-// TestReportsSettleOrders holds that a report ends the order that it names, once.
+// TestReportsSettleOrders checks that a report settles the order that it names, once.
 func TestReportsSettleOrders(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -82,8 +82,8 @@ func TestReportsSettleOrders(t *testing.T) {
 	}
 }
 
-// TestRefusedOrders holds that the refusal of the order to make a card denies the card, also one
-// that replaces another, and that of another order does not.
+// TestRefusedOrders checks that a refused order to produce a card denies the card, also a
+// replacement, and that the refusal of another order does not.
 func TestRefusedOrders(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -108,8 +108,8 @@ func TestRefusedOrders(t *testing.T) {
 	}
 }
 
-// TestReportsAboutOtherOrders holds that a report that names no order of its card is ignored, and
-// that a lock is done all the same.
+// TestReportsAboutOtherOrders checks that a report that names an order of another card is ignored,
+// and that a lock takes effect nevertheless.
 func TestReportsAboutOtherOrders(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -142,14 +142,14 @@ func TestReportsAboutOtherOrders(t *testing.T) {
 	}
 }
 
-// TestOrdersAfterReports holds which reports make the processor be told something: the end of a
-// card that it refuses, and no lock that it has reported itself.
+// TestOrdersAfterReports checks which reports cause orders to the processor: the closing of a card
+// that it refuses, but no lock that it reported itself.
 func TestOrdersAfterReports(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
 	for _, row := range []struct {
 		said order.ReportKind
-		want []order.Kind // after that to make the card
+		want []order.Kind // after the order to produce it
 	}{
 		{order.Taken, nil}, {order.Shipped, nil}, {order.PinSet, nil},
 		{order.PinTriesExceeded, nil}, {order.Compromised, nil},
@@ -173,8 +173,8 @@ func TestOrdersAfterReports(t *testing.T) {
 	}
 }
 
-// TestReportedLockMeetsUnlock has the processor report a card as compromised around the moment at
-// which an order to unlock it comes there: the card stays locked at the processor, too.
+// TestReportedLockMeetsUnlock has the processor report a card as compromised at about the time at
+// which an order to unlock it arrives: the card stays locked at the processor, too.
 func TestReportedLockMeetsUnlock(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

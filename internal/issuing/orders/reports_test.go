@@ -20,7 +20,7 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// report returns a report about a card, with an identifier that no other report of the world has.
+// report returns a report about a card, with an identifier unique in the world.
 func report(w *issuingtest.World, c card.Card, kind order.ReportKind) order.Report {
 	w.Spent++
 	return order.Report{
@@ -38,7 +38,7 @@ func apply(w *issuingtest.World, reports ...order.Report) []order.ReportResult {
 	return results
 }
 
-// reported applies one report that must be applied, and returns the card.
+// reported applies one report that must take effect, and returns the card.
 func reported(w *issuingtest.World, c card.Card, kind order.ReportKind) card.Card {
 	w.TB.Helper()
 	r := report(w, c, kind)
@@ -49,7 +49,7 @@ func reported(w *issuingtest.World, c card.Card, kind order.ReportKind) card.Car
 	return w.Stored(c.ID)
 }
 
-// ignored applies one report that must be ignored for a reason, and leave the card as it is.
+// ignored applies one report that must be ignored for a reason and leave the card unchanged.
 func ignored(w *issuingtest.World, c card.Card, kind order.ReportKind, why string) {
 	w.TB.Helper()
 	before := w.Stored(c.ID)
@@ -67,7 +67,7 @@ func ignored(w *issuingtest.World, c card.Card, kind order.ReportKind, why strin
 	}
 }
 
-// received returns a report as it is kept.
+// received returns a report as stored.
 func received(w *issuingtest.World, id string) (kept store.ReceivedReport) {
 	w.TB.Helper()
 	err := w.Store.View(w.TB.Context(), func(r store.Tx) error {
@@ -82,7 +82,7 @@ func received(w *issuingtest.World, id string) (kept store.ReceivedReport) {
 	return kept
 }
 
-// TestReportsOfALife follows a card from its order to its end, by reports.
+// TestReportsOfALife takes a card from its order to its end by reports.
 func TestReportsOfALife(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -125,7 +125,7 @@ func TestReportsOfALife(t *testing.T) {
 	}
 }
 
-// TestShippedBeforeTaken holds that a report that overtakes another leaves the same card behind.
+// TestShippedBeforeTaken checks that a report that overtakes another leads to the same card.
 func TestShippedBeforeTaken(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -141,7 +141,7 @@ func TestShippedBeforeTaken(t *testing.T) {
 	}
 }
 
-// TestRefused holds that a refused card is Denied, and stays so.
+// TestRefused checks that a refused card is Denied permanently.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -157,8 +157,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestReportIsDoneOnce holds that a report that is sent again changes nothing, also when it was
-// ignored, and that its identifier stands for one report.
+// TestReportIsDoneOnce checks that a repeated report changes nothing, also if it was ignored, and
+// that its identifier belongs to one report.
 func TestReportIsDoneOnce(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -169,7 +169,7 @@ func TestReportIsDoneOnce(t *testing.T) {
 	w.Clock.Advance(time.Hour)
 
 	again, other := shipped, shipped
-	again.At = again.At.In(time.FixedZone("", 3600)) // the same moment
+	again.At = again.At.In(time.FixedZone("", 3600)) // the same time
 	other.Kind = order.Compromised
 	want := []order.ReportResult{
 		{ReportID: shipped.ID, Result: order.Repeated},
@@ -189,8 +189,8 @@ func TestReportIsDoneOnce(t *testing.T) {
 	}
 }
 
-// TestCheckReports holds that a file goes on behind the reports that were applied before, and that one
-// with an identifier of another report, or with an order that does not exist, cannot be applied.
+// TestCheckReports checks that a file continues after the reports that were already applied, and
+// that a report with the identifier of another, or with an unknown order, cannot be applied.
 func TestCheckReports(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -225,7 +225,7 @@ func TestCheckReports(t *testing.T) {
 	}
 }
 
-// TestReportAboutNothing holds that a report about a card that is not there is kept, and recorded.
+// TestReportAboutNothing checks that a report about an unknown card is stored and recorded.
 func TestReportAboutNothing(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -250,7 +250,8 @@ func ignoredUnknown(w *issuingtest.World, cardID int) {
 	}
 }
 
-// TestReportsInTheAudit holds who acted, how and why, and that an ignored report is an entry, too.
+// TestReportsInTheAudit checks who acted, how and why, and that an ignored report also leaves an
+// entry.
 func TestReportsInTheAudit(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -284,8 +285,8 @@ func TestReportsInTheAudit(t *testing.T) {
 	}
 }
 
-// TestWindowBeginsWhenShipped holds that a card that is not shipped does not run out, that the
-// window runs from the shipping, and that it runs again when the card is sent again.
+// TestWindowBeginsWhenShipped checks that a card that is not shipped does not expire, that the
+// window starts at shipping, and that it restarts when the card is shipped again.
 func TestWindowBeginsWhenShipped(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -304,8 +305,8 @@ func TestWindowBeginsWhenShipped(t *testing.T) {
 	ignored(w, c, order.Shipped, "the card is Expired")
 }
 
-// TestReportsAtOnce holds that a report that arrives many times at once is done once, and that
-// reports about one card that arrive at once are all applied.
+// TestReportsAtOnce checks that a report that arrives several times concurrently is applied once,
+// and that concurrent reports about one card are all applied.
 func TestReportsAtOnce(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -345,9 +346,9 @@ func TestReportsAtOnce(t *testing.T) {
 	}
 }
 
-// TestReportsInAnyOrder applies reports in any order, late and more than once, among the acts of
-// a customer. The card never leaves the table of transitions, what is repeated changes nothing, and
-// what contradicts the state is kept as ignored.
+// TestReportsInAnyOrder applies reports in any order, late and repeatedly, between the acts of a
+// customer. The card always follows the transition table, repetitions change nothing, and reports
+// that contradict the state are stored as ignored.
 func TestReportsInAnyOrder(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -374,7 +375,7 @@ func TestReportsInAnyOrder(t *testing.T) {
 	})
 }
 
-// anyAct does something that moves the card on; that it may be refused does not matter here.
+// anyAct performs an act that changes the card's state; a refusal is acceptable.
 func anyAct(w *issuingtest.World, rt *rapid.T, c card.Card) {
 	ref, ctx := issuing.CardRef{CustomerID: 1001, CardID: c.ID}, w.TB.Context()
 	switch rapid.SampledFrom([]string{"verify", "hotlist", "unlock", "archive", "DMG", "LST",
@@ -396,7 +397,7 @@ func anyAct(w *issuingtest.World, rt *rapid.T, c card.Card) {
 	}
 }
 
-// repeatAny sends a report again that was sent before.
+// repeatAny repeats an earlier report.
 func repeatAny(w *issuingtest.World, rt *rapid.T, before card.Card, sent []order.Report) {
 	r := rapid.SampledFrom(sent).Draw(rt, "again")
 	if got := apply(w, r)[0]; got.Result != order.Repeated {
@@ -407,14 +408,14 @@ func repeatAny(w *issuingtest.World, rt *rapid.T, before card.Card, sent []order
 	}
 }
 
-// reportActs are the acts that reports are, by the names of the table.
+// reportActs maps report kinds to the names of their acts in the transition table.
 var reportActs = map[order.ReportKind]card.Act{
 	order.Taken: card.TakeOrder, order.Shipped: card.Ship, order.Delivered: card.Deliver,
 	order.Returned: card.Return, order.Refused: card.Refuse, order.PinSet: card.SetPin,
 	order.PinTriesExceeded: card.LockBySystem, order.Compromised: card.LockBySystem,
 }
 
-// checkStep compares one report with the table, which it reads itself.
+// checkStep compares one report with the transition table, which it reads directly.
 func checkStep(w *issuingtest.World,
 	rt *rapid.T, before card.Card, r order.Report, got order.ReportResult,
 ) {
@@ -442,8 +443,8 @@ func checkStep(w *issuingtest.World,
 	}
 }
 
-// TestFencedReports holds that a report that comes by a request does not change a program that moves
-// to another installation, and that a file, which has reports of others, is applied.
+// TestFencedReports checks that a report in a request does not change a program that is moving to
+// another installation, and that a file, which contains reports of others, is applied.
 func TestFencedReports(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -463,8 +464,8 @@ func TestFencedReports(t *testing.T) {
 	}
 }
 
-// TestReportsBehindAFence holds that a fence holds up the reports of its program alone, and that those
-// on a card stay in their order when it ends in the middle of a list.
+// TestReportsBehindAFence checks that a fence holds up only the reports of its program, and that
+// reports on a card keep their order when the fence ends in the middle of a list.
 func TestReportsBehindAFence(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)

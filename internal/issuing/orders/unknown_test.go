@@ -11,8 +11,8 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// lostAnswer is a store that does not know the outcome of its next commit. It names as the cause
-// that the database is out of reach.
+// lostAnswer is a store that does not learn the outcome of its next commit. It names an unreachable
+// database as the cause.
 type lostAnswer struct {
 	store.Store
 	keeps bool
@@ -34,9 +34,9 @@ func (l *lostAnswer) Update(ctx context.Context, fn func(store.Tx) error) error 
 	return errors.Join(store.ErrUnknownOutcome, store.ErrUnavailable, err)
 }
 
-// TestRepeatedAfterAnUnknownOutcome loses the outcome of an act that has an idempotency key. The
-// caller is not answered 50503, which says that nothing has changed. When the request comes again,
-// it is done once, and the answer that was lost is given if it was kept.
+// TestRepeatedAfterAnUnknownOutcome loses the outcome of an act with an idempotency key. The
+// response is not 50503, which says that nothing has changed. The repeated request is performed
+// once, and gets the lost response if it was stored.
 func TestRepeatedAfterAnUnknownOutcome(t *testing.T) {
 	t.Parallel()
 	for _, keeps := range []bool{true, false} {

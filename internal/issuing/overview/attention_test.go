@@ -24,8 +24,9 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// TestAttention makes an installation in trouble, and wants each trouble named with its age, and
-// nothing else: not the webhook that is well, nor the key whose old secret ends after a rotation.
+// TestAttention creates an installation in trouble, and checks that each trouble is listed with its
+// age, and nothing else: neither the healthy webhook nor the key whose old secret expires after a
+// rotation.
 func TestAttention(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -119,8 +120,8 @@ func attention(t *testing.T, w *issuingtest.World, programID int) []overview.Att
 	return o.Attention
 }
 
-// openLocks locks a card whose lock was refused, and has a hotlist of it accepted minutes ago and
-// another just now, beside an order of another kind that has failed.
+// openLocks locks a card whose lock was refused, and has one hotlist order of it accepted minutes
+// ago and another just now, beside a failed order of another kind.
 func openLocks(c card.Card) func(store.Tx) error {
 	return func(tx store.Tx) error {
 		locked := c
@@ -149,7 +150,7 @@ func openLocks(c card.Card) func(store.Tx) error {
 // fence fences the program.
 func fence(tx store.Tx) error { return tx.Programs().PutFence(1, tx.Now().Add(-time.Hour)) }
 
-// failWebhook makes a webhook that answers 500, beside one that delivers.
+// failWebhook stores a webhook that answers 500, beside one that delivers.
 func failWebhook(tx store.Tx) error {
 	for _, name := range []string{"down", "well"} {
 		hook := subscription.Webhook{
@@ -176,7 +177,7 @@ func failWebhook(tx store.Tx) error {
 	return nil
 }
 
-// missProcessor notes of the newest order that its try did not reach the processor.
+// missProcessor records that the attempt of the newest order did not reach the processor.
 func missProcessor(tx store.Tx) error {
 	orders, err := tx.Orders().List(store.OrderQuery{State: "waiting", Limit: 1})
 	if err != nil {
@@ -187,7 +188,7 @@ func missProcessor(tx store.Tx) error {
 	return tx.Orders().Change(orders[0], &after)
 }
 
-// endKeys has one key end tomorrow, and the old secret of another.
+// endKeys stores a key that expires tomorrow, and one whose old secret does.
 func endKeys(tx store.Tx) error {
 	keys, err := tx.Keys().List()
 	if err != nil {
@@ -212,8 +213,9 @@ func endKeys(tx store.Tx) error {
 	return nil
 }
 
-// declineMany has 40 authorizations declined for a limit, since an hour ago, 40 for want of money,
-// 19 for a lock, and 100 approved. Of those for the limit the first is kept.
+// declineMany stores 40 authorizations declined for a limit, the first of them an hour ago, 40 for
+// lack of funds, 19 for a lock, and 100 approved. Only the first has a row of its own; the others
+// are audit entries.
 func declineMany(tx store.Tx) error {
 	err := tx.Authorizations().Put(authorization.Authorization{
 		ID: "first", Digest: []byte{1}, ProgramID: 1, Currency: "USD",
@@ -249,8 +251,7 @@ func declineMany(tx store.Tx) error {
 	return nil
 }
 
-// pauseList has a list with 3 cards left that is paused, beside one that runs.
-// differ compares two lists of balances, the newer of which agrees, and one of cards.
+// differ stores two comparisons of balances, the newer of which agrees, and one of cards.
 func differ(tx store.Tx) error {
 	for _, r := range []reconciled.Report{
 		{Kind: reconciled.Balances, Counts: reconciled.Counts{Compared: 9, Equal: 6, Different: 3}},
@@ -266,6 +267,7 @@ func differ(tx store.Tx) error {
 	return nil
 }
 
+// pauseList stores a paused list with 3 cards left, beside a running one.
 func pauseList(tx store.Tx) error {
 	for _, state := range []compromise.State{compromise.Paused, compromise.Running} {
 		err := tx.Compromises().Put(&compromise.List{

@@ -10,7 +10,7 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// TestOthers holds that the frame names the active people beside who reads it.
+// TestOthers checks that the frame names the active operators except the reader.
 func TestOthers(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -39,8 +39,8 @@ func TestOthers(t *testing.T) {
 	}
 }
 
-// TestWaitingOfOneBank holds that however many approvals of one bank wait, operators of another
-// bank see theirs, with those of no bank.
+// TestWaitingOfOneBank checks that operators of a bank see its approvals and those of no bank,
+// however many of another bank wait.
 func TestWaitingOfOneBank(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -70,7 +70,7 @@ func TestWaitingOfOneBank(t *testing.T) {
 	}
 }
 
-// TestOwnRequest holds that a request needs the attention of those who can decide, not of its
+// TestOwnRequest checks that a request needs the attention of those who can decide, not of its
 // requester.
 func TestOwnRequest(t *testing.T) {
 	t.Parallel()

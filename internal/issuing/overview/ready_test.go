@@ -10,7 +10,8 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// TestReadyIsSharedByThoseWhoAsk has many ask at the same time, and again: one probe answers all.
+// TestReadyIsSharedByThoseWhoAsk calls Ready many times concurrently, and again: one probe serves
+// all.
 func TestReadyIsSharedByThoseWhoAsk(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewSandbox(t)
@@ -27,13 +28,13 @@ func TestReadyIsSharedByThoseWhoAsk(t *testing.T) {
 		}
 		all.Wait()
 	}
-	// On a machine that is slow today, a second may have passed in between.
+	// On a slow machine a second may have passed in between.
 	if got := probes.Load(); got < 1 || got > 2 {
 		t.Errorf("%d probes were made", got)
 	}
 }
 
-// blockedLeases is a store that does not get on until it is told to.
+// blockedLeases is a store that blocks until it is released.
 type blockedLeases struct {
 	store.Tx
 	begun *atomic.Int64
@@ -53,8 +54,8 @@ func (s slowLeases) PutLease(l store.Lease) error {
 	return s.Jobs.PutLease(l)
 }
 
-// TestReadyDoesNotWait asks a store that does not answer. Each call gives up after a while, no
-// second probe is begun beside the first, and what the first finds in the end is not believed.
+// TestReadyDoesNotWait queries a store that does not answer. Each call times out, no second probe
+// starts beside the first, and the late result of the first is discarded.
 func TestReadyDoesNotWait(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewSandbox(t)
@@ -86,7 +87,8 @@ type failingLeases struct{ store.Jobs }
 
 func (failingLeases) PutLease(store.Lease) error { return issuingtest.ErrDisk }
 
-// TestReadyTellsWhy passes on what the store says, and lives on when it panics.
+// TestReadyTellsWhy checks that the error of the store is passed on, and that a panic in it is
+// survived.
 func TestReadyTellsWhy(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewSandbox(t)

@@ -11,8 +11,8 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// TestSetup tells of a program without cards which steps to the first one are done, and nothing of
-// one with cards.
+// TestSetup checks the steps to the first card for a program without cards, and that a program with
+// cards has none.
 func TestSetup(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -67,7 +67,7 @@ func TestSetup(t *testing.T) {
 	}
 }
 
-// setup returns the steps of a program by their names.
+// setup returns the steps of a program by name.
 func setup(t *testing.T, w *issuingtest.World, programID int) map[string]bool {
 	t.Helper()
 	overview, err := w.Overview.Overview(t.Context(), issuingtest.Clerk,

@@ -12,8 +12,8 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// TestDocumentsWait holds that downloads and long lists of documents wait for one another, and that
-// a short list waits for none.
+// TestDocumentsWait checks that downloads and long lists of documents wait for each other, and that
+// a short list does not wait.
 func TestDocumentsWait(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewSandbox(t)

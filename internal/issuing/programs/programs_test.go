@@ -16,9 +16,9 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// TestSettingsAreFiveMinutesOld holds how old the settings may be that a caller sees, that
-// filledDate says when they were read, and that each reading has a version of its own. A card that
-// is shown by them has another version then, too.
+// TestSettingsAreFiveMinutesOld checks the maximum age of the settings that a caller sees, that
+// filledDate is the time at which they were read, and that each read has a separate version. A card
+// shown with them then has another version, too.
 func TestSettingsAreFiveMinutesOld(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewSandbox(t)
@@ -64,8 +64,8 @@ func TestSettingsAreFiveMinutesOld(t *testing.T) {
 	}
 }
 
-// TestSettingsOfTheFutureAreNotKept sets the clock back, as a sandbox does that is reset: settings
-// that were read later than now would otherwise be shown for as long as the clock was ahead.
+// TestSettingsOfTheFutureAreNotKept sets the clock back, as the reset of a sandbox does: settings
+// read later than now would otherwise be used until the clock catches up.
 func TestSettingsOfTheFutureAreNotKept(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewSandbox(t)
@@ -81,8 +81,8 @@ func TestSettingsOfTheFutureAreNotKept(t *testing.T) {
 	}
 }
 
-// TestNothingElseIsOld holds that a customer locked just now is locked, although the settings of
-// its program are those of before.
+// TestNothingElseIsOld checks that a customer locked just now is locked, although the settings of
+// its program are older.
 func TestNothingElseIsOld(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewSandbox(t)
@@ -101,8 +101,8 @@ func TestNothingElseIsOld(t *testing.T) {
 	issuingtest.WantCodes(t, err, 60004)
 }
 
-// TestTroubles holds what a caller is told when the database is out of reach or slow, for an act
-// that reads and one that writes, whether the program is known already or not.
+// TestTroubles checks the response to a caller when the database is unreachable or slow, for an act
+// that reads and one that writes, with the program cached or not.
 func TestTroubles(t *testing.T) {
 	t.Parallel()
 	acts := map[string]func(*issuingtest.World, context.Context) error{
@@ -130,7 +130,7 @@ func TestTroubles(t *testing.T) {
 			if !errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("the cause is lost: %v", err)
 			}
-			if name != "settings" { // settings that were read before need no database
+			if name != "settings" { // cached settings need no database
 				if err := act(w, t.Context()); err != nil {
 					t.Fatal(err)
 				}
@@ -150,8 +150,8 @@ func TestTroubles(t *testing.T) {
 	}
 }
 
-// TestUnknownTroubleStaysAsItIs holds that what nobody has classified is no fault of the
-// catalogue, and that a lost race is run again no more than a few times.
+// TestUnknownTroubleStaysAsItIs checks that an unclassified error is not a fault of the catalogue,
+// and that a lost race is retried only a few times.
 func TestUnknownTroubleStaysAsItIs(t *testing.T) {
 	t.Parallel()
 	for _, cause := range []error{issuingtest.ErrDisk, store.ErrLostUpdate, store.ErrExists} {
@@ -175,7 +175,7 @@ func TestUnknownTroubleStaysAsItIs(t *testing.T) {
 	}
 }
 
-// noAudit is a store that cannot keep the trail.
+// noAudit is a store that cannot store audit entries.
 type noAudit struct {
 	store.Tx
 	cause error

@@ -9,8 +9,8 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// TestFencedTransfers holds that no message of the card processor changes a program that moves to
-// another installation, and that a message that was done before is answered as it was.
+// TestFencedTransfers checks that no message of the card processor changes a program that is moving
+// to another installation, and that a repeated message gets its earlier response.
 func TestFencedTransfers(t *testing.T) {
 	t.Parallel()
 	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {
@@ -74,8 +74,8 @@ func TestFencedTransfers(t *testing.T) {
 	})
 }
 
-// TestFencedLateMessages holds that messages that change a row and no balance are held up, too, and
-// leave an entry.
+// TestFencedLateMessages checks that messages that change a row but no balance are also held up,
+// and leave an entry.
 func TestFencedLateMessages(t *testing.T) {
 	t.Parallel()
 	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {
@@ -122,9 +122,9 @@ func TestFencedLateMessages(t *testing.T) {
 	})
 }
 
-// TestFencedMarks holds that no reversal of an authorization that has not arrived is answered while any
-// program moves, since the mark would stay behind, and that a fence holds up those of other programs for
-// a day at most.
+// TestFencedMarks checks that the reversal of an authorization that has not arrived is not answered
+// while any program moves, since the mark would stay behind, and that a fence holds up those of
+// other programs for a day at most.
 func TestFencedMarks(t *testing.T) {
 	t.Parallel()
 	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {

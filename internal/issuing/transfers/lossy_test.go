@@ -17,21 +17,21 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// entry is what the processor's book says of one authorization, in cents.
+// entry is one authorization in the processor's book, in cents.
 type entry struct {
-	decided  int64 // what was approved, in the end
+	decided  int64 // the approved amount, in the end
 	reversed int64
 	posted   int64 // by postings that were not final
-	ended    bool  // by a final posting
+	ended    bool  // ended by a final posting
 	growths  []*entry
-	stands   bool // no message on its way declines it or approves it
-	refused  bool // nothing is kept of it
+	stands   bool // no pending message declines or approves it
+	refused  bool // nothing of it is stored
 }
 
-// everything reversed is more than any hold.
+// everything is a reversal larger than any hold.
 const everything = 1 << 40
 
-// held is what the processor believes to be held.
+// held returns the amount that the processor believes to be held.
 func (e *entry) held() int64 {
 	if e.ended {
 		return 0
@@ -45,8 +45,8 @@ func (e *entry) held() int64 {
 	return max(0, sum-e.reversed-e.posted)
 }
 
-// network carries messages to the service. It loses them, repeats them and changes their order; in
-// the end each has arrived.
+// network carries messages to the service. It loses, repeats and reorders them; eventually each
+// arrives.
 type network struct {
 	w    *issuingtest.World
 	dice *rand.Rand
@@ -55,8 +55,8 @@ type network struct {
 
 func (n *network) send(message func() error) { n.bag = append(n.bag, message) }
 
-// deliver delivers some of the messages that are on their way, in any order. One that comes too early
-// is sent again later, and any may come twice.
+// deliver delivers some of the pending messages, in any order. A message that is too early is sent
+// again later, and any may be repeated.
 func (n *network) deliver(share float64) {
 	for range int(share*float64(len(n.bag)) + 0.5) {
 		at := n.dice.IntN(len(n.bag))
@@ -86,7 +86,7 @@ func (n *network) settle() {
 	}
 }
 
-// lossyProcessor keeps its own book, and decides alone when an answer is lost.
+// lossyProcessor keeps its own book, and decides alone when a response is lost.
 type lossyProcessor struct {
 	network
 	run   string
@@ -102,11 +102,11 @@ func (p *lossyProcessor) id(kind string) string {
 
 func (p *lossyProcessor) amount(most int64) int64 { return 1 + p.dice.Int64N(most) }
 
-// decide has an authorization decided, by the service or, when its answer is lost, by the processor.
+// decide has the service decide an authorization, or the processor if the response is lost.
 func (p *lossyProcessor) decide(id, incrementOf string, e *entry) {
 	most := int64(4000)
 	if p.dice.IntN(4) == 0 {
-		most = 60_000 // three times what is on the account, so that requests are declined, too
+		most = 60_000 // three times the balance, so that some requests are declined
 	}
 	a := issuingtest.PurchaseRequest(id, p.amount(most))
 	a.IncrementOf = incrementOf
@@ -120,17 +120,17 @@ func (p *lossyProcessor) decide(id, incrementOf string, e *entry) {
 		return err
 	}
 	switch p.dice.IntN(4) {
-	case 0, 1: // the answer arrives
+	case 0, 1: // the response arrives
 		got, err := p.w.Transfers.Authorize(p.w.TB.Context(), issuingtest.ProcessorActor, a)
 		e.stands, e.refused = err == nil, err != nil
 		if err == nil && got.Approved() {
 			e.decided = got.Decision.Amount.TenThousandths / 100
 		}
 		if err == nil && p.dice.IntN(3) == 0 {
-			p.send(ask) // and is asked for again
+			p.send(ask) // and the request is repeated
 		}
 		return
-	case 2: // the answer is lost, and the processor takes the authorization back
+	case 2: // the response is lost, and the processor reverses the authorization
 		e.reversed = everything
 		p.send(func() error { return p.reverse(id+" undone", id, 0) })
 	case 3: // the processor stands in
@@ -147,11 +147,11 @@ func (p *lossyProcessor) decide(id, incrementOf string, e *entry) {
 		})
 	}
 	if p.dice.IntN(3) > 0 {
-		p.send(ask) // it was not lost on the way, or it comes late
+		p.send(ask) // it was not lost, or arrives late
 	}
 }
 
-// reverse takes back an amount in cents, or everything.
+// reverse reverses an amount in cents, or everything.
 func (p *lossyProcessor) reverse(id, authorizationID string, amount int64) error {
 	taking := authorization.ReversalRequest{
 		ID: id, AuthorizationID: authorizationID, Amount: authorization.Everything,
@@ -164,7 +164,7 @@ func (p *lossyProcessor) reverse(id, authorizationID string, amount int64) error
 	return err
 }
 
-// live does what happens to an authorization after its decision.
+// live performs what happens to an authorization after its decision.
 func (p *lossyProcessor) live(id string, e *entry) {
 	if e.decided == 0 {
 		return // nothing was bought
@@ -192,7 +192,7 @@ func (p *lossyProcessor) live(id string, e *entry) {
 	}
 }
 
-// partly takes a part of an authorization back.
+// partly reverses a part of an authorization.
 func (p *lossyProcessor) partly(id string, e *entry) {
 	amount, reversalID := p.amount(1500), p.id("reversal")
 	e.reversed += amount
@@ -217,8 +217,8 @@ func (p *lossyProcessor) post(id string, e *entry, final bool) {
 	})
 }
 
-// postGrowth posts an increment. A final posting ends the hold that the increment makes grow, so it is
-// sent once the answer stands.
+// postGrowth posts an increment. A final posting ends the hold that the increment raises, so it is
+// sent after the decision.
 func (p *lossyProcessor) postGrowth(id string, e, growth *entry) {
 	final := p.dice.IntN(2) == 0 && growth.stands
 	if final && growth.decided > 0 {
@@ -228,8 +228,8 @@ func (p *lossyProcessor) postGrowth(id string, e, growth *entry) {
 	p.post(id, growth, final)
 }
 
-// TestTwoBooks has a processor lose answers, repeat, reorder, stand in and take back. Once everything
-// has arrived its book and ours are equal: each hold, and what is on the account.
+// TestTwoBooks has a processor lose responses, repeat, reorder, stand in and reverse. Once
+// everything has arrived the two books agree: each hold, and the balance of the account.
 func TestTwoBooks(t *testing.T) {
 	t.Parallel()
 	runs := times(t, "MINTMARK_LOSSY_RUNS", 40)
@@ -257,8 +257,8 @@ func TestTwoBooks(t *testing.T) {
 	})
 }
 
-// TestIncrementBeforeAdvice has an increment taken back and posted while nothing is held: its
-// authorization was declined here, and the advice that it was approved comes last.
+// TestIncrementBeforeAdvice reverses and posts an increment while nothing is held: its
+// authorization was declined here, and the advice that it was approved arrives last.
 func TestIncrementBeforeAdvice(t *testing.T) {
 	t.Parallel()
 	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {
@@ -299,8 +299,8 @@ func TestIncrementBeforeAdvice(t *testing.T) {
 	})
 }
 
-// TestIncrementEndsLater has increments say until when a hold stands, before and after the advice of
-// its authorization. A reversal leaves the end as it is.
+// TestIncrementEndsLater sends increments that extend a hold, before and after the advice of its
+// authorization. A reversal leaves the end of the hold unchanged.
 func TestIncrementEndsLater(t *testing.T) {
 	t.Parallel()
 	ctx, from := t.Context(), issuingtest.ProcessorActor
@@ -367,14 +367,14 @@ func (p *lossyProcessor) check() {
 	wantBalances(p.w, 2001, 20_000-p.paid, 20_000-p.paid-sum)
 }
 
-// clear releases what still stands.
+// clear releases all open holds.
 func (p *lossyProcessor) clear() {
 	for _, h := range holds(p.w) {
 		release(p.w, h.ID, authorization.Released)
 	}
 }
 
-// refill gives account 2001 a balance in cents. No hold stands.
+// refill gives account 2001 a balance in cents, with no hold.
 func refill(w *issuingtest.World, balance int64) {
 	w.TB.Helper()
 	w.Update(func(tx store.Tx) error {
@@ -396,8 +396,8 @@ func holds(w *issuingtest.World) (all []authorization.Hold) {
 	return all
 }
 
-// steps are what can happen to one authorization, each with its effect on the processor's book. A
-// step returns false when the message comes too early and will be sent again.
+// steps are the possible events of one authorization, each with its effect on the processor's book.
+// A step returns false when the message is too early and will be sent again.
 var steps = map[byte]func(*interleaving) bool{
 	'a': (*interleaving).ask,
 	'v': (*interleaving).advise,
@@ -409,14 +409,14 @@ var steps = map[byte]func(*interleaving) bool{
 	'=': func(i *interleaving) bool { return i.last == nil || i.last() == nil },
 }
 
-// interleaving is one authorization to which things happen in some order. An answer that is lost and
-// a request that comes late are a request like any other: only the processor takes them otherwise.
+// interleaving is one authorization whose events happen in some order. A lost response and a late
+// request are requests like any other: only the processor treats them differently.
 type interleaving struct {
 	*lossyProcessor
 	entry
 	id             string
-	answers, stand bool      // whether the service would approve, whether the processor does
-	until          time.Time // of the processor's approval; zero for the life of a hold
+	answers, stand bool      // whether the service would approve; whether the processor does
+	until          time.Time // the end of the processor's approval; zero for the lifetime of a hold
 	asked, advised bool
 	ends           time.Time // of the hold
 	last           func() error
@@ -509,7 +509,7 @@ func (i *interleaving) post(final bool) bool {
 	return done
 }
 
-// expire lets the hold stand for its whole life. It ends by itself then, and not before.
+// expire lets the hold run for its whole lifetime. It then expires, and not before.
 func (i *interleaving) expire() bool {
 	life, due := authorization.HoldLife, 0
 	if i.held() > 0 {
@@ -526,8 +526,8 @@ func (i *interleaving) expire() bool {
 	return i.do(func() error { return errors.Join(err, errThen) })
 }
 
-// TestInterleavings tries every order of what can happen to one authorization, up to a length. The
-// books are compared after each step, so a shorter order is the beginning of a longer one.
+// TestInterleavings tries every order of the events of one authorization, up to a length. The books
+// are compared after each step, so a shorter order is the beginning of a longer one.
 func TestInterleavings(t *testing.T) {
 	t.Parallel()
 	length := times(t, "MINTMARK_INTERLEAVED", 3)
@@ -542,7 +542,7 @@ func TestInterleavings(t *testing.T) {
 			for variant := range 6 {
 				answers, stand, until := variant&1 == 0, variant < 4, time.Time{}
 				if !answers && !strings.Contains(order, "a") || variant > 1 && !strings.Contains(order, "v") {
-					continue // the same again: it is not decided
+					continue // repeated: it is not decided again
 				}
 				if variant&2 != 0 {
 					until = issuingtest.Start.Add(4 * authorization.HoldLife)
@@ -570,8 +570,8 @@ func TestInterleavings(t *testing.T) {
 	})
 }
 
-// sequences are all sequences of steps of a length. None begins with a repetition: nothing came
-// before it.
+// sequences yields all sequences of steps of a length. None begins with a repetition, because
+// nothing precedes it.
 func sequences(length int) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		var extend func(string) bool

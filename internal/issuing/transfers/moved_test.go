@@ -55,7 +55,7 @@ func moved(w *issuingtest.World) *issuingtest.World {
 }
 
 // TestMovedAuthorizations sends late messages about authorizations from before a move to both
-// installations: each is answered and booked as in the one that has decided.
+// installations: each is answered and booked as in the installation that decided.
 func TestMovedAuthorizations(t *testing.T) {
 	t.Parallel()
 	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {

@@ -9,8 +9,8 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// TestSameLater holds that a message which comes again gets its first answer, also when it would be
-// refused by now: the account is no longer on the card, and the program has fewer digits.
+// TestSameLater checks that a repeated message gets its first response, even if it would be
+// rejected now: the account is no longer on the card, and the program has fewer decimals.
 func TestSameLater(t *testing.T) {
 	t.Parallel()
 	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {
@@ -30,7 +30,7 @@ func TestSameLater(t *testing.T) {
 	})
 }
 
-// TestFewerDigits lowers the decimalCount of the program. What was authorized before is booked.
+// TestFewerDigits lowers the decimalCount of the program. Earlier authorizations are booked.
 func TestFewerDigits(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -70,8 +70,8 @@ func TestFewerDigits(t *testing.T) {
 	issuingtest.WantTransferError(t, err, tooFine)
 }
 
-// TestFewerDigitsLate posts what was authorized before decimalCount was lowered, once its hold has ended
-// or where it never had one. The digits of the authorization are allowed, and no more.
+// TestFewerDigitsLate posts authorizations from before decimalCount was lowered, after their hold
+// has ended or without a hold. The decimals of the authorization are allowed, but not more.
 func TestFewerDigitsLate(t *testing.T) {
 	t.Parallel()
 	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {
@@ -101,9 +101,9 @@ func TestFewerDigitsLate(t *testing.T) {
 		}
 		post(w, late("p1", "", held.HoldID))
 		post(w, late("p2", "a1", ""))
-		post(w, late("p3", "a2", "")) // the digits are those of the advice
+		post(w, late("p3", "a2", "")) // with the decimals of the advice
 		post(w, late("p4", "a3", ""))
-		whole := late("p7", "a4", "") // written with two digits, though it needs none
+		whole := late("p7", "a4", "") // written with two decimals, though it needs none
 		whole.Amount = issuingtest.Cents(1000)
 		post(w, whole)
 		wantBalances(w, 2001, 10_000-4*1025-1000, 10_000-4*1025-1000)

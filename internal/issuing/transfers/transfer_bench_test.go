@@ -10,8 +10,8 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// BenchmarkTransfers compares authorizations with locks on the embedded store, by 64 callers at
-// once.
+// BenchmarkTransfers compares authorizations with locks on the embedded store, for 64 concurrent
+// callers.
 func BenchmarkTransfers(b *testing.B) {
 	for _, name := range []string{"authorize", "lock"} {
 		b.Run(name, func(b *testing.B) {

@@ -14,7 +14,7 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// imported is a card that is made elsewhere, and its number.
+// imported is the id of a card created elsewhere.
 const imported = 7001
 
 var importedNumber = func() string {
@@ -22,7 +22,7 @@ var importedNumber = func() string {
 	return body + string(pan.CheckDigit(body))
 }()
 
-// importCard brings in the card.
+// importCard imports the card.
 func importCard(w *issuingtest.World) {
 	w.TB.Helper()
 	file, err := importer.SpoolRows("cards.ndjson", w.TB.TempDir(), strings.NewReader(fmt.Sprintf(
@@ -45,8 +45,8 @@ func importCard(w *issuingtest.World) {
 	}
 }
 
-// TestImportedCard has messages arrive before the import of their card, and what follows them after
-// it: the card is known then, however the earlier message has named it.
+// TestImportedCard sends messages before the import of their card, and follow-ups after it: the
+// card is then known, however the earlier message named it.
 func TestImportedCard(t *testing.T) {
 	t.Parallel()
 	ctx, from := t.Context(), issuingtest.ProcessorActor
@@ -121,7 +121,8 @@ func TestImportedCard(t *testing.T) {
 	}
 }
 
-// TestUnknownCardStaysAnother holds that an authorization of a card that is unknown is of no other card.
+// TestUnknownCardStaysAnother checks that an authorization of an unknown card does not belong to
+// any other card.
 func TestUnknownCardStaysAnother(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)

@@ -9,15 +9,15 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// increment asks for an amount more on the hold of an authorization.
+// increment requests an additional amount on the hold of an authorization.
 func increment(id, of string, amount int64) authorization.Request {
 	a := issuingtest.PurchaseRequest(id, amount)
 	a.IncrementOf = of
 	return a
 }
 
-// TestPostingOfDeclinedIncrement posts an increment that was declined. It is booked on the account of
-// the hold, and the hold stands as it was.
+// TestPostingOfDeclinedIncrement posts a declined increment. It is booked to the account of the
+// hold, and the hold is unchanged.
 func TestPostingOfDeclinedIncrement(t *testing.T) {
 	t.Parallel()
 	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {
@@ -28,7 +28,7 @@ func TestPostingOfDeclinedIncrement(t *testing.T) {
 		for _, m := range []authorization.PostingRequest{
 			{ID: "p1", AuthorizationID: "declined", NotFinal: true},
 			{ID: "p2", AuthorizationID: "declined"},
-			{ID: "p3", AuthorizationID: "declined"}, // again, behind a final one
+			{ID: "p3", AuthorizationID: "declined"}, // again, after a final one
 		} {
 			m.Amount = issuingtest.Cents(500)
 			if posted := post(w, m); posted.HoldID == first.HoldID || posted.AccountID != 2002 {
@@ -46,7 +46,7 @@ func TestPostingOfDeclinedIncrement(t *testing.T) {
 }
 
 // TestPostingBeforeAdviceOfIncrement posts an increment that was declined here, before the advice
-// that it was approved. The hold is the same as if the advice had come first.
+// that it was approved. The hold is the same as if the advice had arrived first.
 func TestPostingBeforeAdviceOfIncrement(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -92,8 +92,8 @@ func TestPostingBeforeAdviceOfIncrement(t *testing.T) {
 	}
 }
 
-// TestReversedBeforeItArrives has authorizations taken back before they arrive. Whatever comes then, it
-// is booked on the account that another order of the messages would have chosen.
+// TestReversedBeforeItArrives reverses authorizations before they arrive. Whatever follows is
+// booked to the account that another order of the messages would have chosen.
 func TestReversedBeforeItArrives(t *testing.T) {
 	t.Parallel()
 	ctx, from := t.Context(), issuingtest.ProcessorActor
@@ -178,8 +178,8 @@ func TestReversedBeforeItArrives(t *testing.T) {
 	}
 }
 
-// TestReversalOfAPostedIncrement takes back an increment of which more was posted than it had added. Its
-// postings count in the hold no more, and nothing is given back.
+// TestReversalOfAPostedIncrement reverses an increment of which more was posted than it had added.
+// Its postings no longer count towards the hold, and nothing is refunded.
 func TestReversalOfAPostedIncrement(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)

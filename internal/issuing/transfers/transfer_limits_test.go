@@ -11,7 +11,7 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// TestLimitsOfPeriods holds where days and months begin, in the zone of the program, and what
+// TestLimitsOfPeriods checks where days and months begin, in the program's time zone, and what
 // counts in them.
 func TestLimitsOfPeriods(t *testing.T) {
 	t.Parallel()
@@ -28,8 +28,8 @@ func TestLimitsOfPeriods(t *testing.T) {
 		"user's month":  func(s *program.Settings) { s.PerUserMonthlyWithdrawLimit = limit(100) },
 		"program's day": func(s *program.Settings) { s.PerProgramDailyWithdrawLimit = limit(100) },
 	}
-	// A day on which clocks are set forward, one on which they are set back, and one in the middle
-	// of a month.
+	// A day on which clocks go forward, one on which they go back, and one in the middle of a
+	// month.
 	days := []time.Time{
 		time.Date(2026, time.March, 8, 0, 0, 0, 0, zone),
 		time.Date(2026, time.November, 1, 0, 0, 0, 0, zone),

@@ -24,7 +24,7 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// times is how often a test does something: as a variable of the environment says, or a few times.
+// times returns the number of repetitions: the value of an environment variable, or a few.
 func times(t *testing.T, variable string, few int) int {
 	t.Helper()
 	text := os.Getenv(variable)
@@ -38,7 +38,8 @@ func times(t *testing.T, variable string, few int) int {
 	return n
 }
 
-// atOnce asks for authorizations at once, on the nodes in turn, and returns the answers in order.
+// atOnce requests authorizations concurrently, alternating between the nodes, and returns the
+// responses in order.
 func atOnce(
 	t *testing.T, nodes []*issuingtest.World, requests []authorization.Request,
 ) []transfers.Authorized {
@@ -58,9 +59,10 @@ func atOnce(
 	return answers
 }
 
-// TestManyOnOneCard has 64 authorizations at once drain the accounts A, B and C of one card. The
-// sum approved never exceeds what the accounts held, and each took the first that could pay: what
-// the later accounts paid, or none could, is more than is left on the earlier ones.
+// TestManyOnOneCard drains the accounts A, B and C of one card with 64 concurrent authorizations.
+// The approved sum never exceeds the balances, and each is paid from the first account that can
+// pay: an amount paid from a later account, or declined, is larger than the remainder of the
+// earlier ones.
 func TestManyOnOneCard(t *testing.T) {
 	t.Parallel()
 	rounds := times(t, "MINTMARK_ROUNDS", 5)
@@ -81,7 +83,7 @@ func TestManyOnOneCard(t *testing.T) {
 	})
 }
 
-// checkDrained compares the answers with the balances that the accounts had. It releases the holds.
+// checkDrained compares the responses with the initial balances, and releases the holds.
 func checkDrained(w *issuingtest.World,
 	balances []int64, requests []authorization.Request, answers []transfers.Authorized, equal bool,
 ) {
@@ -127,8 +129,8 @@ func checkDrained(w *issuingtest.World,
 	}
 }
 
-// TestSameAtOnce holds that of many that send the same authorization at once, on two nodes, all are
-// answered alike, and that there is one hold.
+// TestSameAtOnce checks that many concurrent senders of the same authorization, on two nodes, get
+// the same response, and that there is one hold.
 func TestSameAtOnce(t *testing.T) {
 	t.Parallel()
 	same := func(t *testing.T, nodes []*issuingtest.World) {
@@ -152,8 +154,8 @@ func TestSameAtOnce(t *testing.T) {
 	t.Run("postgresql", func(t *testing.T) { t.Parallel(); same(t, issuingtest.NewServed(t, 2)) })
 }
 
-// TestLimitAtOnce holds that many at once get no more than the limits of a day allow, for a user
-// and for the whole program.
+// TestLimitAtOnce checks that concurrent authorizations get no more than the daily limits allow,
+// for a user and for the whole program.
 func TestLimitAtOnce(t *testing.T) {
 	t.Parallel()
 	most := issuingtest.Cents(2000)
@@ -188,7 +190,7 @@ func TestLimitAtOnce(t *testing.T) {
 	}
 }
 
-// TestAllAtOnce mixes authorizations, postings, releases and the end of holds.
+// TestAllAtOnce mixes authorizations, postings, releases and expiries of holds.
 func TestAllAtOnce(t *testing.T) {
 	t.Parallel()
 	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {
@@ -204,7 +206,7 @@ func TestAllAtOnce(t *testing.T) {
 				case 0:
 					release(w, authorized.HoldID, authorization.Released)
 				case 1, 2:
-					for range 2 { // the second time changes nothing
+					for range 2 { // the second run changes nothing
 						post(w, authorization.PostingRequest{
 							ID: fmt.Sprint("p", i), HoldID: authorized.HoldID, Amount: issuingtest.Cents(amount - 1),
 						})
@@ -231,20 +233,20 @@ func TestAllAtOnce(t *testing.T) {
 	})
 }
 
-// sequence is a random sequence of acts, with what must have come of them.
+// sequence is a random sequence of acts, with the expected results.
 type sequence struct {
 	*issuingtest.World
 	*rapid.T
 	name     string
 	ids      int
-	balance  map[int]int64 // of each account, in cents
+	balance  map[int]int64 // by account, in cents
 	standing []authorization.Hold
 	posted   []authorization.Posting
 }
 
-// TestRandomSequences holds after random sequences of authorize, post, release and expire that the
-// available balance is the balance less the holds, and that the sums of the user are those of the
-// holds that stand and the postings.
+// TestRandomSequences checks after random sequences of authorize, post, release and expire that the
+// available balance is the balance less the holds, and that the user's sums are those of the open
+// holds and the postings.
 func TestRandomSequences(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -268,7 +270,7 @@ func TestRandomSequences(t *testing.T) {
 	t.Logf("%d sequences", done)
 }
 
-// copyInto makes the service work on another store with the demo data.
+// copyInto switches the service to another store with the demo data.
 func copyInto(w *issuingtest.World, kept store.Store) {
 	w.TB.Helper()
 	w.Store = kept
@@ -281,7 +283,7 @@ func copyInto(w *issuingtest.World, kept store.Store) {
 	w.Update(func(tx store.Tx) error { return data.Write(tx, w.Vault, rand.Reader, issuingtest.Ending) })
 }
 
-// forget begins the sums of the user anew.
+// forget resets the sums of the user.
 func forget(w *issuingtest.World) {
 	w.TB.Helper()
 	w.Update(func(tx store.Tx) error {
@@ -330,7 +332,7 @@ func (s *sequence) run() {
 		}
 		s.check()
 	}
-	for len(s.standing) > 0 { // the next sequence begins without holds
+	for len(s.standing) > 0 { // the next sequence starts without holds
 		h, _ := s.take()
 		release(s.World, h.ID, authorization.Released)
 	}
@@ -353,7 +355,7 @@ func (s *sequence) ask(amount int64) {
 	}
 }
 
-// take takes any hold that stands out of the model.
+// take removes a random open hold from the model.
 func (s *sequence) take() (authorization.Hold, bool) {
 	if len(s.standing) == 0 {
 		return authorization.Hold{}, false
@@ -364,7 +366,7 @@ func (s *sequence) take() (authorization.Hold, bool) {
 	return h, true
 }
 
-// settle posts a hold, or a posting without one.
+// settle posts a hold, or an amount without one.
 func (s *sequence) settle(amount int64) {
 	m := authorization.PostingRequest{ID: s.id(), AccountID: 2002, Amount: issuingtest.Cents(amount),
 		Kind: rapid.SampledFrom(authorization.Kinds).Draw(s.T, "kind")}

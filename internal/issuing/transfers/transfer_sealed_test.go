@@ -9,7 +9,8 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// TestSealedNumber names the card by its number. Sealed again, it is the same body.
+// TestSealedNumber names the card by its number. With the number encrypted again, the body counts
+// as the same.
 func TestSealedNumber(t *testing.T) {
 	t.Parallel()
 	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {

@@ -15,7 +15,7 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// fullDay is the day of a program near its limit, in cents, with a card for each caller.
+// fullDay is a day of a program near its limit, in cents, with a card for each caller.
 type fullDay struct {
 	nodes []*issuingtest.World
 	cards []int
@@ -26,8 +26,8 @@ type fullDay struct {
 }
 
 // TestProgramLimitInShares has many callers on two nodes authorize, reverse and post near the limit
-// of a program: it is never passed by a cent. Then one message follows the other, on any node and
-// with any card: each is answered as if the sum was one number.
+// of a program: it is never exceeded, not even by a cent. Then messages follow one after the other,
+// on any node and with any card: each is answered as if the sum was one number.
 func TestProgramLimitInShares(t *testing.T) {
 	t.Parallel()
 	t.Run("embedded", func(t *testing.T) {
@@ -70,7 +70,7 @@ func fillDays(t *testing.T, nodes []*issuingtest.World) {
 	}
 }
 
-// cardOfAnother makes a card of a user who has no other, on an account of its own.
+// cardOfAnother creates a card on a new account of a user who has no other card.
 func cardOfAnother(w *issuingtest.World, n int) int {
 	w.TB.Helper()
 	id := 0
@@ -125,8 +125,8 @@ func (d *fullDay) asking(
 	return d.nodes[dice.IntN(len(d.nodes))], a
 }
 
-// spend authorizes, and mostly gives back what it got. What is counted here is at no moment more
-// than the sum.
+// spend authorizes, and mostly reverses what was approved. The amount counted here never exceeds
+// the sum.
 func (d *fullDay) spend(dice *rand.Rand, which int) {
 	w, a := d.asking(dice, which, 1+dice.Int64N(600))
 	got, err := w.Transfers.Authorize(w.TB.Context(), issuingtest.ProcessorActor, a)
@@ -143,7 +143,7 @@ func (d *fullDay) spend(dice *rand.Rand, which int) {
 	w = d.nodes[dice.IntN(len(d.nodes))]
 	back := amount
 	switch dice.IntN(4) {
-	case 0: // it stands
+	case 0: // it stays approved
 	case 1:
 		d.used.Add(-amount)
 		release(w, got.HoldID, authorization.Released)
@@ -165,7 +165,7 @@ func (d *fullDay) reverse(w *issuingtest.World, id string, amount int64) {
 	}
 }
 
-// oneByOne sends messages one after the other, and knows each answer.
+// oneByOne sends messages one after the other, and predicts each response.
 func (d *fullDay) oneByOne(dice *rand.Rand, times int) {
 	for range times {
 		left := d.most - d.used.Load()
@@ -195,7 +195,7 @@ func (d *fullDay) oneByOne(dice *rand.Rand, times int) {
 	}
 }
 
-// follow does what may happen to an approval.
+// follow does one of the things that can follow an approval.
 func (d *fullDay) follow(dice *rand.Rand, a authorization.Request, holdID string) {
 	w, amount := d.nodes[dice.IntN(len(d.nodes))], a.Amount.TenThousandths/100
 	switch dice.IntN(6) {
@@ -205,7 +205,7 @@ func (d *fullDay) follow(dice *rand.Rand, a authorization.Request, holdID string
 	case 1:
 		d.reverse(w, a.ID, amount)
 		d.used.Add(-amount)
-	case 2: // of another amount, which may pass the limit
+	case 2: // with another amount, which may exceed the limit
 		moved := max(1, amount-100+dice.Int64N(200))
 		post(w, authorization.PostingRequest{
 			ID: a.ID, HoldID: holdID, CardID: a.CardID, Amount: issuingtest.Cents(moved),

@@ -17,7 +17,7 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// authorize asks, and wants a reason.
+// authorize requests an authorization, and checks the reason in the response.
 func authorize(w *issuingtest.World,
 	a authorization.Request, want authorization.Reason,
 ) transfers.Authorized {
@@ -53,8 +53,8 @@ func release(w *issuingtest.World, holdID string, want authorization.End) {
 	}
 }
 
-// wantBalances compares the balance and the available balance of an account, in cents, and holds
-// that what is held is the sum of the holds that stand.
+// wantBalances compares the balance and the available balance of an account, in cents, and checks
+// that the held amount is the sum of the open holds.
 func wantBalances(w *issuingtest.World, accountID int, balance, available int64) {
 	w.TB.Helper()
 	w.View(func(r store.Tx) error {
@@ -76,7 +76,7 @@ func wantBalances(w *issuingtest.World, accountID int, balance, available int64)
 	})
 }
 
-// heldOn sums the holds on an account that stand.
+// heldOn returns the sum of the open holds on an account.
 func heldOn(w *issuingtest.World, r store.Tx, accountID int) value.Amount {
 	w.TB.Helper()
 	holds, err := r.Holds().List(5001)
@@ -123,7 +123,7 @@ func TestAuthorizeAndPost(t *testing.T) {
 	})
 }
 
-// TestReasons holds each reason against the database that leads to it.
+// TestReasons checks each reason with a database that leads to it.
 func TestReasons(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewSandbox(t)
@@ -182,7 +182,7 @@ func TestReasons(t *testing.T) {
 	authorize(w, issuingtest.PurchaseRequest("over", 100), authorization.Expired)
 }
 
-// TestSameAuthorization holds that an identifier is answered once, and with one body only.
+// TestSameAuthorization checks that an identifier is answered once, and for one body only.
 func TestSameAuthorization(t *testing.T) {
 	t.Parallel()
 	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {
@@ -226,7 +226,7 @@ func TestSamePostingAndRelease(t *testing.T) {
 		})
 		_, err = w.Transfers.Release(t.Context(), issuingtest.ProcessorActor, authorized.HoldID)
 		issuingtest.WantTransferError(t, err, transfers.TransferError{Detail: "The hold was posted."})
-		// A second clearing of the same purchase is another posting.
+		// A second clearing of the same purchase is a separate posting.
 		post(w, authorization.PostingRequest{ID: "p2", HoldID: authorized.HoldID, Amount: issuingtest.Cents(500)})
 		wantBalances(w, 2001, 6500, 6500)
 
@@ -234,7 +234,7 @@ func TestSamePostingAndRelease(t *testing.T) {
 		release(w, unused.HoldID, authorization.Released)
 		release(w, unused.HoldID, authorization.Released)
 		wantBalances(w, 2001, 6500, 6500)
-		// What was released may still be posted: the merchant has the money.
+		// A released amount may still be posted: the merchant has the money.
 		post(w, authorization.PostingRequest{ID: "p3", HoldID: unused.HoldID, Amount: issuingtest.Cents(100)})
 		wantBalances(w, 2001, 6400, 6400)
 	})
@@ -285,12 +285,12 @@ func TestImpossibleMessages(t *testing.T) {
 	wantBalances(w, 2002, 10_000, 10_000)
 }
 
-// TestHoldsEnd holds that a hold ends by itself after its life, and not before.
+// TestHoldsEnd checks that a hold expires after its lifetime, and not before.
 func TestHoldsEnd(t *testing.T) {
 	t.Parallel()
 	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {
 		w.Spendable(100_000)
-		const holds = 45 // more than one transaction ends
+		const holds = 45 // more than one transaction expires
 		var last transfers.Authorized
 		for i := range holds {
 			last = authorize(w, issuingtest.PurchaseRequest(fmt.Sprint("a", i), 1000), authorization.Approved)
@@ -314,7 +314,7 @@ func TestHoldsEnd(t *testing.T) {
 	})
 }
 
-// TestMarksAreForgotten holds that one run forgets all marks of reversals that are too old.
+// TestMarksAreForgotten checks that one run deletes all marks of reversals that are too old.
 func TestMarksAreForgotten(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -341,8 +341,8 @@ func TestMarksAreForgotten(t *testing.T) {
 	})
 }
 
-// TestMarkOfTwoReversals holds that an authorization which was reversed twice before it arrives is
-// declined for as long as the second reversal has promised.
+// TestMarkOfTwoReversals checks that an authorization reversed twice before it arrives is declined
+// for the time promised by the second reversal.
 func TestMarkOfTwoReversals(t *testing.T) {
 	t.Parallel()
 	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {
@@ -370,7 +370,7 @@ func TestMarkOfTwoReversals(t *testing.T) {
 	})
 }
 
-// TestTransferTrail holds what the audit says of each act.
+// TestTransferTrail checks the audit entry of each act.
 func TestTransferTrail(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -427,5 +427,5 @@ func TestTransferTrail(t *testing.T) {
 	}
 }
 
-// atMoment moves the clock to a moment.
+// atMoment moves the clock to a time.
 func atMoment(w *issuingtest.World, moment time.Time) { w.Clock.Advance(moment.Sub(w.Clock.Now())) }
