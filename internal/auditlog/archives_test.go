@@ -17,8 +17,8 @@ import (
 // keeps is how long the archives of tests keep entries in the store.
 const keeps = 90 * 24 * time.Hour
 
-// archives are those of a place with 20 entries, of which 15 are older than the period. The four
-// batches hold 5 each.
+// archives returns archives of a place with 20 entries, 15 of which are older than the period. The
+// four batches have 5 entries each.
 func archives(t *testing.T, p *place) Archives {
 	t.Helper()
 	cutoff := monthOf(time.Now().Add(-keeps)).UnixMilli()
@@ -38,7 +38,7 @@ func archives(t *testing.T, p *place) Archives {
 
 const firstFile = "audit-000000000001-000000000015.jsonl"
 
-// wantMoved holds that the first 15 entries are in one file and nowhere else.
+// wantMoved checks that the first 15 entries are in one file and nowhere else.
 func (d Archives) wantMoved(t *testing.T, p *place, moved Archived, file string, err error) {
 	t.Helper()
 	if err != nil || moved != (Archived{1, 15}) || filepath.Base(file) != firstFile {
@@ -57,7 +57,7 @@ func (d Archives) wantMoved(t *testing.T, p *place, moved Archived, file string,
 	}
 }
 
-// left is the first sealed entry whose row is in the store.
+// left returns the first sealed entry whose row is in the store.
 func (p *place) left(t *testing.T) (first int) {
 	t.Helper()
 	err := p.store.View(t.Context(), func(r store.Tx) error {
@@ -97,8 +97,8 @@ func TestArchivesByMonth(t *testing.T) {
 	})
 }
 
-// TestArchivesOverKills ends what a run has begun that was killed: while it wrote, when the file
-// had its name, and when some rows were gone, those of half a batch among them.
+// TestArchivesOverKills finishes the work of a killed run: killed while writing, after the file got
+// its name, and after removing some rows, among them those of half a batch.
 func TestArchivesOverKills(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, fresh func() *place) {
@@ -112,7 +112,7 @@ func TestArchivesOverKills(t *testing.T) {
 	})
 }
 
-// interrupted leaves what a run leaves that is killed when so many rows are gone.
+// interrupted leaves the state of a run that was killed after removing the given number of rows.
 func (d Archives) interrupted(t *testing.T, p *place, removed int) {
 	t.Helper()
 	a, start, last, err := movable(t.Context(), p.store, monthOf(time.Now().Add(-keeps)))
@@ -140,8 +140,8 @@ func (d Archives) interrupted(t *testing.T, p *place, removed int) {
 	}
 }
 
-// TestArchivesBelongToTheDatabase removes nothing on the word of a file that holds something else,
-// and nothing of a log that does not verify.
+// TestArchivesBelongToTheDatabase removes nothing because of a file with other contents, and
+// nothing from a log that does not verify.
 func TestArchivesBelongToTheDatabase(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, fresh func() *place) {
@@ -200,7 +200,7 @@ func forge(t *testing.T, file string, sequence int) {
 	}
 }
 
-// TestArchiveOfTheRest archives by hand what a run has left that was killed in the middle of a
+// TestArchiveOfTheRest manually archives the rest after a run that was killed in the middle of a
 // batch.
 func TestArchiveOfTheRest(t *testing.T) {
 	t.Parallel()
@@ -220,8 +220,8 @@ func TestArchiveOfTheRest(t *testing.T) {
 	})
 }
 
-// TestTwoArchivesAtOnce has a person archive by hand what the job archives meanwhile. Both files
-// are whole, and one entry tells of the archive: that of the run which has removed the rows.
+// TestTwoArchivesAtOnce archives manually while the job archives the same. Both files are complete,
+// and one entry records the archive: that of the run that removed the rows.
 func TestTwoArchivesAtOnce(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, fresh func() *place) {

@@ -8,7 +8,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// filled is a database with so many sealed entries, in batches of a size.
+// filled returns a database with a number of sealed entries, in batches of a size.
 func filled(
 	b *testing.B, open func(testing.TB) *place, entries, batch int,
 ) *place {
@@ -40,7 +40,7 @@ func filled(
 	return p
 }
 
-// BenchmarkVerify is what verifying costs for each entry. -benchtime 1000000x verifies a million.
+// BenchmarkVerify measures verification per entry. -benchtime 1000000x verifies a million.
 func BenchmarkVerify(b *testing.B) {
 	for name, of := range map[string]struct {
 		open  func(testing.TB) *place
@@ -60,7 +60,7 @@ func BenchmarkVerify(b *testing.B) {
 	}
 }
 
-// BenchmarkSeal is what sealing costs for each entry, in full batches.
+// BenchmarkSeal measures sealing per entry, in full batches.
 func BenchmarkSeal(b *testing.B) {
 	p := filled(b, embedded, 0, 1)
 	for range b.N {

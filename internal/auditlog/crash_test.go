@@ -20,7 +20,7 @@ import (
 	"mintmark/internal/vault"
 )
 
-// childEnv names the database and the keys of a child process.
+// childEnv is the variable with the database and the keys of a child process.
 const childEnv = "AUDITLOG_TEST_CHILD"
 
 // openChild opens a database with keys from a directory.
@@ -47,7 +47,7 @@ func openChild(driver, name, dir string) (*place, error) {
 	return p, nil
 }
 
-// TestMain is also the child of TestKilled.
+// TestMain is also the child process of TestKilled.
 func TestMain(m *testing.M) {
 	named := strings.Split(os.Getenv(childEnv), "\n")
 	if len(named) != 3 {
@@ -88,8 +88,8 @@ func actAndSeal(driver, name, dir string) error {
 	}
 }
 
-// TestKilled kills a process that acts and seals, at any moment, again and again. What it has
-// sealed stays sealed, and what it has not is sealed by the next.
+// TestKilled repeatedly kills a process that acts and seals, at any time. Sealed entries stay
+// sealed, and the next process seals the others.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	for name, open := range databases {
@@ -118,8 +118,8 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// kill starts a child, kills it after a few batches, and returns how many entries it has said to
-// be sealed.
+// kill starts a child, kills it after a few batches, and returns how many entries it reported as
+// sealed.
 func (p *place) kill(t *testing.T, dir string) (said int) {
 	t.Helper()
 	child := exec.Command(os.Args[0])

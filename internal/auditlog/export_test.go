@@ -16,7 +16,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// exported is an export of a log of 20 entries in batches of 5, in its lines.
+// exported returns the lines of an export of a log of 20 entries in batches of 5.
 func exported(t *testing.T) (*place, []string) {
 	t.Helper()
 	p := sealed20(t, embedded(t))
@@ -54,7 +54,7 @@ func (p *place) export(t *testing.T) []string {
 	return slices.Collect(strings.Lines(text.String()))
 }
 
-// verifyLines returns what a verification of files finds.
+// verifyLines returns the findings of a verification of files.
 func (p *place) verifyLines(t *testing.T, checkpoint string, files ...[]string) *Report {
 	t.Helper()
 	var readers []io.Reader
@@ -93,8 +93,8 @@ func rewrite(t *testing.T, line string) string {
 	return string(text)
 }
 
-// TestExport tampers with an export in every way. The first bad entry is named, or the batch that
-// it is in.
+// TestExport tampers with an export in every way. The report names the first bad entry, or its
+// batch.
 func TestExport(t *testing.T) {
 	t.Parallel()
 	p, lines := exported(t)
@@ -209,7 +209,7 @@ func TestExport(t *testing.T) {
 	if err := p.verifyLines(t, newest, old).Err(); err != nil {
 		t.Errorf("an export of a version that counted no batches: %v", err)
 	}
-	// An older export is the beginning of a newer log, and not the other way round.
+	// An older export is a prefix of a newer log, and not the other way round.
 	p.act(t, 1)
 	s := p.sealer("one")
 	drain(t, s)
@@ -219,7 +219,8 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// TestExportOfADamagedLog exports a log of which an entry was removed. The export does not verify.
+// TestExportOfADamagedLog exports a log from which an entry was removed. The export does not
+// verify.
 func TestExportOfADamagedLog(t *testing.T) {
 	t.Parallel()
 	for _, row := range []int{1, 7} {
@@ -229,8 +230,8 @@ func TestExportOfADamagedLog(t *testing.T) {
 	}
 }
 
-// TestArchive moves entries to files. The log verifies with and without them, alone and exported,
-// and a file that was tampered with is found.
+// TestArchive moves entries to files. The log verifies with and without them, directly and
+// exported, and a tampered file is detected.
 func TestArchive(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, fresh func() *place) {
@@ -306,8 +307,8 @@ func putArchived(tx store.Tx, a Archived) error {
 	return tx.Audit().Put(a.Entry(tx.Now(), audit.Actor{Kind: audit.Operator, Name: "alice"}))
 }
 
-// TestArchiveThatNeverWas removes the first entries, and says that they were archived: with and
-// without an archive before, and with an entry of it that was made up.
+// TestArchiveThatNeverWas removes the first entries, and claims that they were archived: with and
+// without an earlier archive, and with a forged entry about it.
 func TestArchiveThatNeverWas(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, fresh func() *place) {
@@ -369,7 +370,7 @@ func (p *place) wantArchived(t *testing.T, files []string, bare int) {
 	}
 }
 
-// TestArchiveOfADamagedLog removes nothing that is not whole in the file.
+// TestArchiveOfADamagedLog removes no entry that is not intact in the file.
 func TestArchiveOfADamagedLog(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, fresh func() *place) {

@@ -20,7 +20,7 @@ import (
 	"mintmark/internal/vault"
 )
 
-// place is a database that tests tamper with behind the back of the store.
+// place is a database that tests tamper with, bypassing the store.
 type place struct {
 	store  store.Store
 	driver string // of database/sql
@@ -29,7 +29,7 @@ type place struct {
 	row    int // of acts
 }
 
-// keys are made once, because a PIN key takes long to find.
+// keys are created once, because a PIN key is slow to generate.
 var keys = sync.OnceValues(func() (*vault.Vault, error) { return newKeys() })
 
 func newKeys() (*vault.Vault, error) { return vault.Open(vault.Settings{PinKeyBits: 2048}) }
@@ -77,7 +77,7 @@ func opened(t testing.TB, p *place, kept store.Store, err error) *place {
 
 func (p *place) digest(e audit.Entry) []byte { return p.keys.DigestEntry(e.AppendContent(nil)) }
 
-// sealer returns a sealer to whom every entry about a card with an even number is an event.
+// sealer returns a sealer that treats every entry about a card with an even id as an event.
 func (p *place) sealer(node string) *Sealer {
 	return New(p.store, Settings{
 		Node: node, Keys: p.keys, Log: slog.New(slog.DiscardHandler),
@@ -85,7 +85,7 @@ func (p *place) sealer(node string) *Sealer {
 	})
 }
 
-// example is an entry with something in every field.
+// example returns an entry with a value in every field.
 func example(number int) audit.Entry {
 	return audit.Entry{
 		At: time.Date(2026, 2, 3, 4, 5, 6, number*1e6, time.UTC),
@@ -99,7 +99,7 @@ func example(number int) audit.Entry {
 	}
 }
 
-// act keeps so many entries, each in a transaction of its own.
+// act stores count entries, each in a separate transaction.
 func (p *place) act(t *testing.T, count int) {
 	t.Helper()
 	for range count {
@@ -113,7 +113,7 @@ func (p *place) act(t *testing.T, count int) {
 	}
 }
 
-// seal has a sealer seal what waits, so many entries.
+// seal has a sealer seal the waiting entries, and checks their number.
 func (p *place) seal(t *testing.T, s *Sealer, want int) {
 	t.Helper()
 	sealed, err := s.Seal(t.Context())
@@ -122,7 +122,7 @@ func (p *place) seal(t *testing.T, s *Sealer, want int) {
 	}
 }
 
-// verify returns what a verification finds.
+// verify returns the findings of a verification.
 func (p *place) verify(t *testing.T, checkpoints ...string) *Report {
 	t.Helper()
 	report, err := Verify(t.Context(), p.store, Verification{
@@ -134,7 +134,7 @@ func (p *place) verify(t *testing.T, checkpoints ...string) *Report {
 	return report
 }
 
-// wantWhole verifies a log that nobody has tampered with.
+// wantWhole verifies an intact log.
 func (p *place) wantWhole(t *testing.T, entries int) {
 	t.Helper()
 	report := p.verify(t)
@@ -155,7 +155,7 @@ func (p *place) connect(t *testing.T) *sql.DB {
 	return db
 }
 
-// change runs a statement that changes something.
+// change runs a statement that must change something.
 func change(t *testing.T, db *sql.DB, text string, args ...any) {
 	t.Helper()
 	done, err := db.ExecContext(t.Context(), text, args...)

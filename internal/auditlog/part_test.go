@@ -22,7 +22,7 @@ func (p *place) exportPart(t *testing.T, part Part) []string {
 	return slices.Collect(strings.Lines(text.String()))
 }
 
-// sequencesIn are those of the entries in lines.
+// sequencesIn returns the sequences of the entries in lines.
 func sequencesIn(t *testing.T, lines []string) []int {
 	t.Helper()
 	var ids []int
@@ -38,8 +38,8 @@ func sequencesIn(t *testing.T, lines []string) []int {
 	return ids
 }
 
-// TestExportPart exports what somebody may see, and what lies in a span of time. Each part verifies
-// without the database, and without the rest.
+// TestExportPart exports the entries in an operator's scope and in a span of time. Each part
+// verifies without the database, and without the rest.
 func TestExportPart(t *testing.T) {
 	t.Parallel()
 	for name, open := range databases {
@@ -78,7 +78,7 @@ func TestExportPart(t *testing.T) {
 	}
 }
 
-// TestEmptyPart exports a part of a log in which nothing was sealed yet.
+// TestEmptyPart exports a part of a log without sealed entries.
 func TestEmptyPart(t *testing.T) {
 	t.Parallel()
 	err := ExportPart(t.Context(), embedded(t).store, Part{}, func() io.Writer {
@@ -90,7 +90,7 @@ func TestEmptyPart(t *testing.T) {
 	}
 }
 
-// TestVerifyPart tampers with an export of a part in every way that can be told.
+// TestVerifyPart tampers with an export of a part in every detectable way.
 func TestVerifyPart(t *testing.T) {
 	t.Parallel()
 	p, whole := exported(t)
@@ -164,7 +164,7 @@ func withCheckpointOf(t *testing.T, line string) string {
 	return string(text)
 }
 
-// withProofOf gives a line the proof of another one.
+// withProofOf returns a line with the proof of another one.
 func withProofOf(t *testing.T, line, other string) string {
 	t.Helper()
 	l, err := audit.ReadLine([]byte(line))

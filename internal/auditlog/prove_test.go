@@ -12,8 +12,8 @@ import (
 	"mintmark/internal/testkit/testrun"
 )
 
-// TestProofs proves every entry of logs of every size to 100, and that each is the beginning of
-// those that follow. A proof with one hash changed proves nothing.
+// TestProofs proves every entry of logs of every size up to 100, and that each log is a prefix of
+// those that follow. A proof with one changed hash proves nothing.
 func TestProofs(t *testing.T) {
 	t.Parallel()
 	const most = 100
@@ -72,7 +72,7 @@ func (p *place) checkProof(t *testing.T, sequence int, root tlog.Hash) {
 	}
 }
 
-// checkConsistency proves that the log of one size is the beginning of that of another.
+// checkConsistency proves that the log of one size is a prefix of that of another.
 func (p *place) checkConsistency(t *testing.T, roots []tlog.Hash, earlier, size int) {
 	t.Helper()
 	var proof tlog.TreeProof
@@ -100,8 +100,8 @@ func (p *place) checkConsistency(t *testing.T, roots []tlog.Hash, earlier, size 
 	}
 }
 
-// TestKeptHashes changes hashes that are kept of a tree, one after the other, in a full run all of
-// them: each is noticed.
+// TestKeptHashes changes stored hashes of a tree, one after the other, in a full run all of them:
+// each change is detected.
 func TestKeptHashes(t *testing.T) {
 	t.Parallel()
 	p := embedded(t)
@@ -144,8 +144,8 @@ func TestKeptHashes(t *testing.T) {
 	}
 }
 
-// TestSavedProof verifies a proof as it is saved, without the database. One that was changed, or
-// ends too early, is found.
+// TestSavedProof verifies a saved proof without the database. A changed or truncated one is
+// detected.
 func TestSavedProof(t *testing.T) {
 	t.Parallel()
 	p := embedded(t)

@@ -14,7 +14,7 @@ import (
 	"mintmark/internal/testkit/testrun"
 )
 
-// drain seals until nothing waits.
+// drain seals until no entry waits.
 func drain(t *testing.T, s *Sealer) {
 	t.Helper()
 	for {
@@ -28,8 +28,8 @@ func drain(t *testing.T, s *Sealer) {
 	}
 }
 
-// TestSeal seals what was done, in its order, with the events numbered apart. A sealer that begins
-// anew goes on where the log stands.
+// TestSeal seals entries in order, with the events numbered separately. A restarted sealer
+// continues at the end of the log.
 func TestSeal(t *testing.T) {
 	t.Parallel()
 	for name, open := range databases {
@@ -69,7 +69,7 @@ func TestSeal(t *testing.T) {
 	}
 }
 
-// TestSealAll seals more than a batch at once, beside a sealer in the background that rests.
+// TestSealAll seals more than a batch in one call, beside an idle sealer in the background.
 func TestSealAll(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, sealAll)
@@ -115,7 +115,7 @@ func sealAll(t *testing.T) {
 	<-ended
 }
 
-// TestLease lets one of two sealers seal, and the other when the first has given the lease back.
+// TestLease has only one of two sealers seal, and the other after the first has released the lease.
 func TestLease(t *testing.T) {
 	t.Parallel()
 	p := embedded(t)
@@ -132,7 +132,7 @@ func TestLease(t *testing.T) {
 	p.wantWhole(t, 3)
 }
 
-// TestSealersAtOnce races sealers that all believe to have the lease against acts. No entry is
+// TestSealersAtOnce races sealers that all believe they hold the lease against acts. No entry is
 // sealed twice, and none is left out.
 func TestSealersAtOnce(t *testing.T) {
 	t.Parallel()
@@ -180,8 +180,8 @@ const insertLate = `INSERT INTO audit (acted_at, key_name, address, route, reque
 		customer_id, card_id, outcome, card_before, card_after)
 	VALUES (0, 'late', '', '/card/lock', '', 1, 1001, 5001, 'changed', '', '')`
 
-// TestLateRows holds a transaction open that has its row already, and seals past it. The row is
-// sealed when it appears, and a sealer that begins meanwhile knows of it.
+// TestLateRows keeps a transaction open that has already inserted its row, and seals past it. The
+// row is sealed when it appears, and a sealer that starts meanwhile expects it.
 func TestLateRows(t *testing.T) {
 	t.Parallel()
 	p := server(t)
@@ -222,7 +222,7 @@ func TestLateRows(t *testing.T) {
 	}
 }
 
-// TestSettled gives a gap up when no transaction can fill it any more, and not while one can.
+// TestSettled gives up a gap when no transaction can fill it any longer, and not while one can.
 func TestSettled(t *testing.T) {
 	t.Parallel()
 	p := server(t)
@@ -248,7 +248,7 @@ func TestSettled(t *testing.T) {
 	if err := open.Rollback(); err != nil {
 		t.Fatal(err)
 	}
-	// Transactions in other databases of the server count as well, and those of other tests end.
+	// Transactions in other databases of the server count as well; those of other tests end.
 	for tries := 0; len(s.gaps.open) > 0 && tries < 5000; tries++ {
 		p.act(t, 1)
 		p.seal(t, s, 1)
@@ -257,7 +257,7 @@ func TestSettled(t *testing.T) {
 		t.Fatalf("the gaps are %v, settled is %d", s.gaps.open, s.head.SettledRow)
 	}
 	p.wantWhole(t, s.head.Size())
-	// A row that is moved into the gap now, with a digest that fits, was not put there by an act.
+	// A row moved into the gap now, even with a matching digest, was not written by an act.
 	p.act(t, 1)
 	change(t, db, `UPDATE audit SET audit_id = 2 WHERE audit_id > $1`, s.head.NewestRow)
 	drain(t, s)
@@ -268,7 +268,8 @@ func TestSettled(t *testing.T) {
 	}
 }
 
-// TestSkipped is the control: a sealer that forgets its gaps skips a row, and verify tells.
+// TestSkipped is the control: a sealer that forgets its gaps skips a row, and the verification
+// reports it.
 func TestSkipped(t *testing.T) {
 	t.Parallel()
 	p := server(t)
@@ -294,7 +295,7 @@ func TestSkipped(t *testing.T) {
 	blame{row: 2}.check(t, "a row that was skipped", p.verify(t))
 }
 
-// TestGaps fills gaps in a random order, and compares with a plain list of what is missing.
+// TestGaps fills gaps in random order, and compares them with a plain list of the missing rows.
 func TestGaps(t *testing.T) {
 	t.Parallel()
 	g := &gaps{}
@@ -317,8 +318,8 @@ func TestGaps(t *testing.T) {
 	}
 }
 
-// TestOlderRows seals rows that have no digest. They are allowed in a log that begins with one, for
-// a week; in one that begins with a digest, never.
+// TestOlderRows seals rows without a digest. They are allowed for a week in a log that begins with
+// one; in a log that begins with a digest, never.
 func TestOlderRows(t *testing.T) {
 	t.Parallel()
 	p := embedded(t)
@@ -352,7 +353,7 @@ func TestOlderRows(t *testing.T) {
 	blame{first: 2, last: 2}.check(t, "a row without a digest, in a new log", fresh.verify(t))
 }
 
-// TestEmptyLog has nothing to show, and nothing to complain about.
+// TestEmptyLog verifies an empty log, which has no checkpoint.
 func TestEmptyLog(t *testing.T) {
 	t.Parallel()
 	p := embedded(t)

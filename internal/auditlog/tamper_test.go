@@ -13,24 +13,24 @@ import (
 	"mintmark/internal/vault"
 )
 
-// tampered is a log that is tampered with again and again.
+// tampered is a log that is tampered with repeatedly.
 type tampered struct {
 	*place
 	t      *testing.T
 	db     *sql.DB
 	random *rand.Rand
 
-	rows       []int  // of the sealed entries, by their sequence less 1
+	rows       []int  // of the sealed entries, by sequence less 1
 	batches    []int  // first sequences
-	waiting    []int  // rows that are not sealed
-	checkpoint string // kept elsewhere, of all sealed entries
+	waiting    []int  // unsealed rows
+	checkpoint string // stored elsewhere, of all sealed entries
 	other      *vault.Vault
 }
 
-// tables are what is set back after each tampering.
+// tables are the tables that are restored after each tampering.
 var tables = []string{"audit", "sealed_batches", "sealed_hashes"}
 
-// newTampered seals entries in batches of many sizes, and leaves a few that wait.
+// newTampered seals entries in batches of many sizes, and leaves a few unsealed.
 func newTampered(t *testing.T, p *place, seed uint64) *tampered {
 	t.Helper()
 	w := &tampered{place: p, t: t, db: p.connect(t), random: rand.New(rand.NewPCG(seed, 7))}
@@ -63,7 +63,7 @@ func newTampered(t *testing.T, p *place, seed uint64) *tampered {
 	return w
 }
 
-// setBack undoes a tampering.
+// setBack reverts a tampering.
 func (w *tampered) setBack() {
 	for _, table := range tables {
 		for _, text := range []string{
@@ -76,13 +76,13 @@ func (w *tampered) setBack() {
 	}
 }
 
-// blame is which entries, or which row, a finding must name first.
+// blame identifies the entries, or the row, that a finding must name first.
 type blame struct {
 	first, last int
 	row         int
 }
 
-// tampering changes the database and returns what has to be found, and in words what it did.
+// tampering changes the database and returns the expected finding and a description.
 type tampering func(w *tampered) (blame, string)
 
 var tamperings = []tampering{
@@ -91,10 +91,10 @@ var tamperings = []tampering{
 	rebuildTail, cutTail, relist, changeHash, changeMark,
 }
 
-// sequence picks an entry.
+// sequence returns a random sequence.
 func (w *tampered) sequence() int { return 1 + w.random.IntN(len(w.rows)) }
 
-// batchOf is the first and last sequence of the batch that an entry is in.
+// batchOf returns the first and last sequence of the batch that contains an entry.
 func (w *tampered) batchOf(sequence int) (first, last int) {
 	for i, begin := range w.batches {
 		end := len(w.rows)
@@ -108,7 +108,7 @@ func (w *tampered) batchOf(sequence int) (first, last int) {
 	return 0, 0
 }
 
-// columns are those of a row, and a change of each.
+// columns are the columns of a row, with a change of each.
 var columns = []string{
 	"acted_at = acted_at + 1", "actor_kind = 'operator'", "key_name = key_name || 'x'",
 	"address = '192.0.2.2'", "route = '/card/unlock'", "request_id = ''", "reason = 'none'",
@@ -169,7 +169,7 @@ func swapRows(w *tampered) (blame, string) {
 	return blame{first: first, last: first}, fmt.Sprintf("entries %d and %d swapped", f, two)
 }
 
-// insertRow copies a row, digest and all, to another number.
+// insertRow copies a row, including its digest, to another number.
 const insertRow = `INSERT INTO audit (audit_id, acted_at, key_name, address, route, request_id,
 		program_id, customer_id, card_id, outcome, card_before, card_after, actor_kind, reason,
 		subject_kind, subject_id, digest)
@@ -196,7 +196,7 @@ func makeUpRow(w *tampered) (blame, string) {
 	return blame{row: row}, fmt.Sprintf("row %d made up", row)
 }
 
-// fillHole puts a row where the database never puts one.
+// fillHole inserts a row where the database never inserts one.
 func fillHole(w *tampered) (blame, string) {
 	row := -w.random.IntN(3)
 	change(w.t, w.db, insertRow, row, w.waiting[0])
@@ -233,7 +233,7 @@ func changeNote(w *tampered) (blame, string) {
 	return blame{first: first, last: last}, fmt.Sprintf("note of the batch of %d", first)
 }
 
-// changeEvents makes an event of an entry that is none, or the other way round.
+// changeEvents turns a random entry into an event, or an event into an ordinary entry.
 func changeEvents(w *tampered) (blame, string) {
 	first, last := w.batchOf(w.sequence())
 	var rows []byte
@@ -248,7 +248,7 @@ func changeEvents(w *tampered) (blame, string) {
 	return blame{first: first, last: last}, fmt.Sprintf("events of the batch of %d", first)
 }
 
-// changeMark changes what no hash covers, and the next batch goes on from.
+// changeMark changes a position that no hash covers, and from which the next batch continues.
 func changeMark(w *tampered) (blame, string) {
 	first, last := w.batchOf(w.sequence())
 	mark := []string{
@@ -275,14 +275,14 @@ func relist(w *tampered) (blame, string) {
 	return blame{first: first, last: last}, fmt.Sprintf("rows of the batch of %d", first)
 }
 
-// cut removes the batches from one on, as if nothing had been sealed since.
+// cut removes all batches from first on, as if nothing had been sealed since.
 func (w *tampered) cut(first int) {
 	change(w.t, w.db, `DELETE FROM sealed_batches WHERE first_sequence >= $1`, first)
 	change(w.t, w.db, `DELETE FROM sealed_hashes WHERE first_hash >= $1`,
 		tlog.StoredHashCount(int64(first-1)))
 }
 
-// forge changes an entry, and seals everything from its batch on again, with some keys.
+// forge changes an entry, and reseals everything from its batch on with the given keys.
 func (w *tampered) forge(by *vault.Vault) (sequence int) {
 	sequence = w.sequence()
 	first, _ := w.batchOf(sequence)
@@ -309,14 +309,15 @@ func otherKey(w *tampered) (blame, string) {
 		fmt.Sprintf("forged with another key from entry %d on", sequence)
 }
 
-// rebuildTail forges the end of the log with its own keys: only a checkpoint from elsewhere tells.
+// rebuildTail forges the end of the log with its own keys: only a checkpoint stored elsewhere
+// reveals it.
 func rebuildTail(w *tampered) (blame, string) {
 	sequence := w.forge(w.keys)
 	return blame{first: 1, last: len(w.rows)},
 		fmt.Sprintf("forged with its own keys from entry %d on", sequence)
 }
 
-// cutTail removes the newest batches with their rows, and what waits.
+// cutTail removes the newest batches with their rows, and the unsealed rows.
 func cutTail(w *tampered) (blame, string) {
 	first, _ := w.batchOf(w.sequence())
 	w.cut(first)
@@ -331,7 +332,7 @@ func changeHash(w *tampered) (blame, string) {
 	return blame{first: first, last: last}, fmt.Sprintf("hashes of the batch of %d", first)
 }
 
-// check holds a report against what was done.
+// check compares a report with the tampering.
 func (b blame) check(t *testing.T, what string, report *Report) {
 	t.Helper()
 	if len(report.Findings) == 0 {
@@ -350,8 +351,8 @@ func (b blame) check(t *testing.T, what string, report *Report) {
 	}
 }
 
-// TestTampering tampers with a log in a file, in a full run a thousand times, and some times with one
-// on a server. All of it is found, and the first bad entry is named.
+// TestTampering tampers with a log in a file, a thousand times in a full run, and several times
+// with one on a server. Everything is detected, and the first bad entry is named.
 func TestTampering(t *testing.T) {
 	t.Parallel()
 	times := map[string]int{"embedded": 5 * len(tamperings), "postgresql": 2 * len(tamperings)}
@@ -376,8 +377,8 @@ func TestTampering(t *testing.T) {
 	}
 }
 
-// TestWhatCheckpointsAreFor holds that a log that was forged with its own keys, or cut, is found by
-// a checkpoint from elsewhere and by nothing else.
+// TestWhatCheckpointsAreFor checks that a log that was forged with its own keys, or truncated, is
+// detected with a checkpoint from elsewhere and with nothing else.
 func TestWhatCheckpointsAreFor(t *testing.T) {
 	t.Parallel()
 	w := newTampered(t, embedded(t), 3)
@@ -402,7 +403,7 @@ func TestWhatCheckpointsAreFor(t *testing.T) {
 	}
 }
 
-// TestSealedCopy copies an entry, digest and all, and has the sealer seal the copy.
+// TestSealedCopy copies an entry, including its digest, and has the sealer seal the copy.
 func TestSealedCopy(t *testing.T) {
 	t.Parallel()
 	p := embedded(t)

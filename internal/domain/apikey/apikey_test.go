@@ -77,7 +77,7 @@ func TestMatches(t *testing.T) {
 	}
 }
 
-// TestSecretsExpire holds the last moment of a secret.
+// TestSecretsExpire checks until when a secret is valid.
 func TestSecretsExpire(t *testing.T) {
 	key := Key{Secrets: []Secret{{Digest: digest(1), Expires: now}}}
 	if !key.Matches(digest(1), now.Add(-time.Nanosecond)) {
@@ -97,7 +97,7 @@ func TestKeepsTo(t *testing.T) {
 	}
 }
 
-// TestRevoked holds that a revoked key opens for nobody, from nowhere.
+// TestRevoked checks that a revoked key admits no caller, from any address.
 func TestRevoked(t *testing.T) {
 	key := Key{Secrets: []Secret{{Digest: digest(1)}}, Revoked: now}
 	key.Allow = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}

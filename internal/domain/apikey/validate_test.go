@@ -13,7 +13,7 @@ import (
 	"mintmark/internal/base/problem"
 )
 
-// validKey draws a key that may be kept.
+// validKey draws a valid key.
 func validKey(t *rapid.T) Key {
 	k := Key{
 		Name:      rapid.StringMatching(`[a-z .-]{1,50}`).Draw(t, "name"),

@@ -14,7 +14,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// sealedExamples are entries whose bytes are fixed for ever.
+// sealedExamples returns entries whose bytes must never change.
 func sealedExamples() []Sealed {
 	full := Entry{
 		At: time.Date(2026, 2, 3, 4, 5, 6, 789e6, time.FixedZone("", 3600)),
@@ -45,8 +45,8 @@ func sealedExamples() []Sealed {
 	}
 }
 
-// TestContentIsFixed holds the bytes and the hash of a record against those recorded when the
-// format was made: every hash of every log rests on them.
+// TestContentIsFixed compares the bytes and the hash of a record with those recorded when the
+// format was defined: every hash of every log depends on them.
 func TestContentIsFixed(t *testing.T) {
 	t.Parallel()
 	var lines []string
@@ -60,7 +60,7 @@ func TestContentIsFixed(t *testing.T) {
 	}
 }
 
-// TestEveryFieldIsHashed changes each field of an entry alone: the hash is another one.
+// TestEveryFieldIsHashed changes each field of an entry alone: the hash differs.
 func TestEveryFieldIsHashed(t *testing.T) {
 	t.Parallel()
 	base := sealedExamples()[1]
@@ -99,7 +99,7 @@ func TestEveryFieldIsHashed(t *testing.T) {
 	}
 }
 
-// TestLines writes entries as lines and reads them back: they have the same hash.
+// TestLines writes entries as lines and reads them back: their hashes are the same.
 func TestLines(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -136,7 +136,7 @@ func TestLines(t *testing.T) {
 	})
 }
 
-// TestReadLine refuses what Append has not written.
+// TestReadLine rejects lines that Append did not write.
 func TestReadLine(t *testing.T) {
 	t.Parallel()
 	line, err := LineOf(sealedExamples()[1]).Append(nil)
@@ -160,7 +160,7 @@ func TestReadLine(t *testing.T) {
 	}
 }
 
-// TestClean replaces what is no UTF-8, and nothing else.
+// TestClean replaces invalid UTF-8, and nothing else.
 func TestClean(t *testing.T) {
 	t.Parallel()
 	e := Entry{Outcome: "a\xffb", Actor: Actor{Name: "é\x00"}}
@@ -170,7 +170,7 @@ func TestClean(t *testing.T) {
 	}
 }
 
-// TestTree grows trees from every size on, and compares their roots with those of package tlog.
+// TestTree grows trees from every size, and compares their roots with those of package tlog.
 func TestTree(t *testing.T) {
 	t.Parallel()
 	var all []tlog.Hash

@@ -19,8 +19,8 @@ type example struct {
 	before, after card.Card
 }
 
-// examples are a new card, each property changed alone, and changes with values that are written in
-// an unusual way.
+// examples returns a new card, each property changed alone, and changes with unusually formatted
+// values.
 func examples() []example {
 	zone := time.FixedZone("", 5*60*60+30*60)
 	at := time.Date(2026, time.June, 1, 12, 30, 0, 120_000_000, zone)
@@ -88,8 +88,8 @@ func examples() []example {
 	return all
 }
 
-// TestDiff holds the text of changes against texts recorded when the format was made: entries of
-// every version are read by the same programs.
+// TestDiff compares the text of changes with texts recorded when the format was defined: the same
+// programs read the entries of every version.
 func TestDiff(t *testing.T) {
 	text, err := os.ReadFile("testdata/changes.json")
 	if err != nil {
@@ -112,11 +112,11 @@ func TestDiff(t *testing.T) {
 }
 
 // TestDiffShowsEveryProperty changes each field of a card alone. A field that is added to a card
-// must show in the audit, or be named here as one that need not.
+// must appear in the audit, or be listed here as an exception.
 func TestDiffShowsEveryProperty(t *testing.T) {
 	hidden := map[string]bool{
-		"ID": true, "ProgramID": true, // columns of their own
-		"Created": true, "Modified": true, "Orders": true, "Revision": true, // follow from the rest
+		"ID": true, "ProgramID": true, // separate columns
+		"Created": true, "Modified": true, "Orders": true, "Revision": true, // from the rest
 	}
 	base := card.Card{ID: 1, Slots: card.Slots{Checking: []int{1}, Savings: []int{2}},
 		PrimaryCategory: customer.Checking}
@@ -162,7 +162,7 @@ func set(t *testing.T, name string, field reflect.Value) {
 	}
 }
 
-// TestSubject reads the number of a subject back.
+// TestSubject parses the id from the text of a subject.
 func TestSubject(t *testing.T) {
 	for _, test := range []struct {
 		subject Subject
@@ -185,7 +185,7 @@ func TestSubject(t *testing.T) {
 	}
 }
 
-// BenchmarkDiff is what a change of a lock pays for its entry.
+// BenchmarkDiff measures the cost of the audit entry for a changed lock.
 func BenchmarkDiff(b *testing.B) {
 	before := examples()[0].after
 	after := before

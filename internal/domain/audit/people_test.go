@@ -10,8 +10,9 @@ import (
 	"mintmark/internal/domain/card"
 )
 
-// TestPeople seals the names in the state of a card and opens them: the state is as it was, byte
-// for byte, and in between it has no name. Without the key it reads as erased.
+// TestPeople encrypts the names in the state of a card and decrypts them: the result equals the
+// original, byte for byte, and the encrypted state contains no name. Without the key it reads as
+// erased.
 func TestPeople(t *testing.T) {
 	t.Parallel()
 	c := card.Card{ID: 1, Name: card.NewName("Ada", "", `O"Neil`), Tag: `"nickName":"x"`,

@@ -26,14 +26,15 @@ func limit(least, most int64) *program.Limit {
 	return l
 }
 
-// now is in a zone in which the month is another one than in UTC.
+// now is in a zone in which the month differs from that in UTC.
 var now = time.Date(2026, time.June, 30, 23, 30, 0, 0, time.FixedZone("", -5*3600))
 
 func fit(id int) customer.Standing {
 	return customer.Standing{ID: id, Status: customer.Verified, IsActive: true, AccessType: customer.CardOnly}
 }
 
-// usable is a card on which nothing is wrong: three checking accounts and one savings account.
+// usable returns a card that nothing prevents from paying: three checking accounts and one savings
+// account.
 func usable() View {
 	v := View{
 		Card: Card{
@@ -53,7 +54,7 @@ func usable() View {
 	return v
 }
 
-// decideIn decides in a program that has limits, and nothing else.
+// decideIn decides in a program that has only limits.
 func decideIn(t Transfer, v View, l Limits, at time.Time) Decision {
 	d, _ := Decide(Question{Transfer: t}, v, Rules{Limits: l, Decimals: 2}, at)
 	return d
@@ -117,7 +118,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// spoil makes a view decline for a reason, without changing what other reasons look at.
+// spoil changes a view so that it declines for a reason, without affecting the other reasons.
 var spoil = map[Reason]func(v *View, l *Limits){
 	UnknownCard: func(v *View, _ *Limits) { v.Card.ID = 0 },
 	CardStatus:  func(v *View, _ *Limits) { v.Card.Status = card.ReissuePendingVerification },
@@ -136,9 +137,9 @@ var spoil = map[Reason]func(v *View, l *Limits){
 	},
 }
 
-// TestOrderOfReasons takes each pair of reasons: the first in the order is the answer.
+// TestOrderOfReasons tries each pair of reasons: the first in the order is the response.
 func TestOrderOfReasons(t *testing.T) {
-	declines := Reasons[1 : len(Reasons)-1] // a reversal is known before anything is read
+	declines := Reasons[1 : len(Reasons)-1] // a reversal is checked before anything is read
 	for i, first := range declines {
 		for _, second := range declines[i:] {
 			v, l := usable(), Limits{}
@@ -201,7 +202,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestExpiry holds that a card is good until the end of its month, in the zone of the program.
+// TestExpiry checks that a card is valid until the end of its month, in the program's time zone.
 func TestExpiry(t *testing.T) {
 	chicago, err := time.LoadLocation("America/Chicago")
 	if err != nil {
@@ -274,7 +275,7 @@ func TestLimitsOf(t *testing.T) {
 	}
 }
 
-// TestPartial holds how much of an amount is approved where less may be.
+// TestPartial checks the approved part of an amount where partial approval is allowed.
 func TestPartial(t *testing.T) {
 	q := func(amount int64) Question { return Question{Transfer: purchase(amount), Partial: true} }
 	for name, test := range map[string]struct {
@@ -315,7 +316,7 @@ func TestPartial(t *testing.T) {
 	}
 }
 
-// TestWhy holds the numbers that a decision went by.
+// TestWhy checks the values that explain a decision.
 func TestWhy(t *testing.T) {
 	v := usable()
 	v.User.OfMonth = cents(40_000)
@@ -343,7 +344,7 @@ func TestWhy(t *testing.T) {
 	}
 }
 
-// TestHoldParts has a hold grow on later days, and takes the latest parts first.
+// TestHoldParts raises a hold on later days, and reduces the latest parts first.
 func TestHoldParts(t *testing.T) {
 	h := Hold{Amount: cents(100), Day: 20260601}
 	h = h.Increase(cents(1), 20260601).Increase(cents(20), 20260602).Increase(cents(5), 20260602).

@@ -37,7 +37,7 @@ func TestReadAsked(t *testing.T) {
 	}
 }
 
-// TestWrongMessages holds that everything that is wrong is told at once.
+// TestWrongMessages checks that all problems are reported together.
 func TestWrongMessages(t *testing.T) {
 	_, wrong := read(`{"amount":"12","cardId":1,"sealed":"x","category":"Gold","currency":"usd",
 		"kind":"gift","more":1}`)

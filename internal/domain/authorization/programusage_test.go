@@ -8,14 +8,15 @@ import (
 	"mintmark/internal/domain/program"
 )
 
-// shared is the sum of a program's day as a store keeps it, beside the plain sum that it stands for.
+// shared is a program's daily sum in shares as a store has it, beside the plain sum that they
+// represent.
 type shared struct {
 	total  Usage
 	shares map[int]Share
 	used   int64
 }
 
-// read returns what a transfer of a lane reads.
+// read returns the usage that a transfer in a lane reads.
 func (s *shared) read(lane int) ProgramUsage {
 	share := s.shares[lane]
 	share.Lane = lane
@@ -29,7 +30,7 @@ func (s *shared) put(p ProgramUsage) {
 	}
 }
 
-// withRest returns the shares of the day that have a rest.
+// withRest returns the shares of the day with a remainder.
 func (s *shared) withRest() (list []Share) {
 	for _, share := range s.shares {
 		if share.Day == s.total.Day && share.Rest.TenThousandths > 0 {
@@ -39,8 +40,8 @@ func (s *shared) withRest() (list []Share) {
 	return list
 }
 
-// TestProgramUsage approves, books, gives back and begins days in any order and on any share. What
-// is approved is what the plain sum allows, under limits that change.
+// TestProgramUsage approves, books, refunds and starts days in any order and on any share. The
+// approved amount is what the plain sum allows, under limits that change.
 func TestProgramUsage(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := &shared{shares: map[int]Share{}, total: Usage{Day: 20260603}}
@@ -63,7 +64,7 @@ func TestProgramUsage(t *testing.T) {
 					s.put(p.Add(cents(amount), bounds))
 					s.used += amount
 				}
-			case "book": // whatever the limit is
+			case "book": // regardless of the limit
 				s.put(p.Add(cents(amount), bounds))
 				s.used += amount
 			case "take back":
@@ -75,7 +76,7 @@ func TestProgramUsage(t *testing.T) {
 					limit(0, 5000), limit(0, 20_000), limit(3000, 10_000), limit(1, 10_000),
 					limit(2000, 0), nil,
 				}).Draw(t, "limit")
-			case "day": // one that has begun before is begun again
+			case "day": // a day that has started is started again
 				s.total.Day = rapid.SampledFrom([]Day{20260603, 20260604}).Draw(t, "day")
 				s.used = amount
 				s.total = p.Begin(Usage{Day: s.total.Day, OfDay: cents(amount)}, s.withRest()).Total
@@ -87,8 +88,8 @@ func TestProgramUsage(t *testing.T) {
 	})
 }
 
-// TestPartialAndShares approves parts of amounts, as the plain sum of the day allows, under a minimum
-// that what other shares have left must not meet.
+// TestPartialAndShares approves parts of amounts, as the plain sum of the day allows, under a
+// minimum that the remainder in other shares must not satisfy.
 func TestPartialAndShares(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		bounds := limit(rapid.Int64Range(0, 4000).Draw(t, "least"), 10_000)

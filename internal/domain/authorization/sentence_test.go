@@ -10,7 +10,7 @@ import (
 	"mintmark/internal/domain/customer"
 )
 
-// sentenceOf decides about a transfer of a card that something is wrong with, and tells why.
+// sentenceOf decides a transfer of a card with a defect, and returns reason and explanation.
 func sentenceOf(t Transfer, wrong func(*View, *Rules)) (Reason, string) {
 	v, rules := usable(), Rules{Decimals: 2, Limits: Limits{Suffix: withdrawLimit}}
 	if t.Kind == Deposit {
@@ -24,7 +24,7 @@ func sentenceOf(t Transfer, wrong func(*View, *Rules)) (Reason, string) {
 	return a.Reason, a.Sentence(2)
 }
 
-// TestSentences tells each reason with the numbers that a decision went by.
+// TestSentences checks the sentence of each reason, with the values of its decision.
 func TestSentences(t *testing.T) {
 	t.Parallel()
 	deposit := Transfer{Kind: Deposit, Amount: cents(500)}
@@ -92,7 +92,8 @@ func TestSentences(t *testing.T) {
 	}
 }
 
-// TestSentencesOfOthers tells what did not come from a decision of this version.
+// TestSentencesOfOthers checks the sentences for outcomes that no decision of this version
+// explains.
 func TestSentencesOfOthers(t *testing.T) {
 	t.Parallel()
 	digest := []byte{1}

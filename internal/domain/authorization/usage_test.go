@@ -13,7 +13,7 @@ import (
 	"mintmark/internal/domain/customer"
 )
 
-// TestDays holds which day a moment belongs to, at both changes of the clock in a year.
+// TestDays checks the day of a time, at both clock changes of a year.
 func TestDays(t *testing.T) {
 	chicago, err := time.LoadLocation("America/Chicago")
 	if err != nil {
@@ -33,7 +33,7 @@ func TestDays(t *testing.T) {
 		"2028-02-29T12:00:00Z": 20280229,
 		"2026-06-01T04:59:59Z": 20260531,
 		"2026-06-01T05:00:00Z": 20260601,
-		"2026-11-01T07:30:00Z": 20261101, // half past one, for the second time
+		"2026-11-01T07:30:00Z": 20261101, // half past one for the second time
 	} {
 		at, err := time.Parse(time.RFC3339, moment)
 		if err != nil {
@@ -87,15 +87,15 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// model is what the balances of an account must be after any steps.
+// model holds the expected balances of an account after any steps.
 type model struct {
 	balance  int64
 	setAside int64 // by the bank
 	standing map[string]Hold
 }
 
-// TestBalances places, posts and releases holds in any order. The available balance is the balance
-// less the holds that stand, and less what the bank has set aside, after each step.
+// TestBalances places, posts and releases holds in any order. After each step the available balance
+// is the balance less the open holds and the amount set aside by the bank.
 func TestBalances(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		amounts := rapid.Int64Range(1, 1000)
@@ -121,7 +121,7 @@ func TestBalances(t *testing.T) {
 	})
 }
 
-// step does one thing to the account and to the model.
+// step applies one change to the account and to the model.
 func (m *model) step(t *rapid.T, a Account, id string, amount int64) Account {
 	kind := rapid.SampledFrom(Kinds).Draw(t, "kind")
 	var err error
@@ -157,7 +157,7 @@ func (m *model) step(t *rapid.T, a Account, id string, amount int64) Account {
 	return a
 }
 
-// TestRange holds that a balance that cannot be held is refused.
+// TestRange checks that a balance out of range is rejected.
 func TestRange(t *testing.T) {
 	greatest := value.Amount{TenThousandths: math.MaxInt64}
 	full := Account{Balance: greatest, Available: greatest}
@@ -173,8 +173,8 @@ func TestRange(t *testing.T) {
 	}
 }
 
-// TestHoldID holds that an authorization has one hold, under letters that no card number is found
-// in.
+// TestHoldID checks that an authorization has one hold, with an identifier in letters that cannot
+// contain a card number.
 func TestHoldID(t *testing.T) {
 	id := Authorization{ID: "auth-1", CardID: 5001}.HoldID()
 	other := Authorization{ID: "auth-2", CardID: 5001}.HoldID()

@@ -33,7 +33,7 @@ func TestInForce(t *testing.T) {
 	}
 }
 
-// TestBegun holds that a document can be downloaded from its first moment on, for ever.
+// TestBegun checks that a document can be downloaded permanently from its start on.
 func TestBegun(t *testing.T) {
 	d := Document{Effective: noon, Expires: noon.AddDate(0, 0, 1)}
 	for moment, want := range map[time.Time]bool{
@@ -55,8 +55,8 @@ func TestIsOf(t *testing.T) {
 	}
 }
 
-// TestCompare sorts a document of each kind in two cultures: TruthInSavings comes last of each,
-// behind eStatement with its small letter.
+// TestCompare sorts a document of each kind in two cultures: TruthInSavings is last in each, after
+// eStatement with its lower-case letter.
 func TestCompare(t *testing.T) {
 	var all []Document
 	for i, kind := range Types {
@@ -114,7 +114,7 @@ func TestFileRefusesWhatNobodyCouldOpen(t *testing.T) {
 	}
 }
 
-// TestTypes holds the kinds of document of interface §5.7.
+// TestTypes checks the document kinds of interface §5.7.
 func TestTypes(t *testing.T) {
 	want := []Type{
 		"TermsAndConditions", "PrivacyPolicy", "TruthInSavings", "eStatement",

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// TestTurns tells which documents follow on each other. Days are counted from one day on; the end 0
-// stands for none.
+// TestTurns checks which documents succeed each other. Days count from a fixed day; an end of 0
+// means none.
 func TestTurns(t *testing.T) {
 	t.Parallel()
 	day := func(n int) time.Time {
@@ -56,7 +56,7 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// TestValidateDraft lets a draft lack what it must have by the time that it is published.
+// TestValidateDraft accepts drafts without properties that are required only for publishing.
 func TestValidateDraft(t *testing.T) {
 	t.Parallel()
 	bare := Document{BankID: 1, Culture: "en-US", Type: "EftInfo", Title: "Title"}

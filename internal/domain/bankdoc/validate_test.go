@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// validDocument draws a document that may be kept.
+// validDocument draws a valid document.
 func validDocument(t *rapid.T) Document {
 	d := Document{
 		ID: rapid.IntRange(1, 1000).Draw(t, "id"), BankID: 1,

@@ -18,7 +18,7 @@ func abc() Card {
 	return held
 }
 
-// TestReprioritizeExamples are the examples of interface §6.4, word for word.
+// TestReprioritizeExamples checks the examples of interface §6.4, verbatim.
 func TestReprioritizeExamples(t *testing.T) {
 	for _, test := range []struct {
 		account, priority int
@@ -124,7 +124,7 @@ func TestAdd(t *testing.T) {
 	}
 }
 
-// TestRemove also takes the first account of the other category away, which is not primary.
+// TestRemove also removes the first account of the other category, which is not primary.
 func TestRemove(t *testing.T) {
 	cardOnly := customer.Standing{ID: creator, AccessType: customer.CardOnly}
 	const all, none = customer.FullAccess, customer.NoAccess
@@ -151,7 +151,7 @@ func TestRemove(t *testing.T) {
 	}
 }
 
-// TestPrimaryStaysWithItsCategory holds that the first account of the other category does not
+// TestPrimaryStaysWithItsCategory checks that the first account of the other category does not
 // become primary, and that a card without accounts has none.
 func TestPrimaryStaysWithItsCategory(t *testing.T) {
 	o := order()
@@ -170,14 +170,14 @@ func TestPrimaryStaysWithItsCategory(t *testing.T) {
 	}
 }
 
-// TestCheckingBecomesPrimary gives a checking account priority 1 on a card whose primary account is
-// a savings account. Only then can that one be removed, as fault.RemoveAccountPrimary advises.
+// TestCheckingBecomesPrimary moves a checking account to priority 1 on a card whose primary account
+// is a savings account. Only then can that one be removed, as fault.RemoveAccountPrimary advises.
 func TestCheckingBecomesPrimary(t *testing.T) {
 	before := abc()
 	before.PrimaryCategory = customer.Savings
 	later := noon.Add(time.Hour)
 	for _, test := range []struct{ account, priority, primary int }{
-		{idA, 1, idA}, // it has that priority already
+		{idA, 1, idA}, // it already has that priority
 		{idB, 1, idB}, {idA, 2, 21}, {idC, 3, 21}, {21, 1, 21},
 	} {
 		after, err := before.ReprioritizeAccount(full(creator), test.account, test.priority, later)
@@ -196,7 +196,7 @@ func TestCheckingBecomesPrimary(t *testing.T) {
 		_, err = after.RemoveAccount(full(creator), 21, customer.FullAccess, later)
 		wantCodes(t, err)
 	}
-	// A savings account takes nothing from a checking account.
+	// A savings account does not displace a checking account.
 	after, err := abc().ReprioritizeAccount(full(creator), 21, 1, later)
 	wantCodes(t, err)
 	if after.PrimaryAccount() != idA {
@@ -204,7 +204,7 @@ func TestCheckingBecomesPrimary(t *testing.T) {
 	}
 }
 
-// TestOnlyCheckingAccountGoes holds the way that interface §6.4 names for the only checking account
+// TestOnlyCheckingAccountGoes checks the procedure of interface §6.4 for the only checking account
 // of a card: another one is added and moved to 1.
 func TestOnlyCheckingAccountGoes(t *testing.T) {
 	c := abc()
@@ -222,7 +222,8 @@ func TestOnlyCheckingAccountGoes(t *testing.T) {
 	wantCodes(t, remove())
 }
 
-// TestListsAreNotShared writes into what an act returned and looks at the card it came from.
+// TestListsAreNotShared modifies the result of an act and checks that the original card is
+// unchanged.
 func TestListsAreNotShared(t *testing.T) {
 	for name, act := range map[string]func(Card) (Card, error){
 		"add": func(c Card) (Card, error) {

@@ -9,7 +9,7 @@ import (
 	"mintmark/internal/domain/fault"
 )
 
-// application returns an application without a fault.
+// application returns a valid application.
 func application() Application {
 	return Application{
 		TypeCode: "dbt", VendorTypeCode: "vs", FirstName: "Ann", MiddleName: "B.",
@@ -59,7 +59,7 @@ func TestApplicationCheck(t *testing.T) {
 		"no nickname":    {func(a *Application) { a.NickName = "" }, []int{59956}},
 		"qualifier of 4": {func(a *Application) { a.QualifierCode = "ABCD" }, []int{59956}},
 		"qualifier sign": {func(a *Application) { a.QualifierCode = "A-1" }, []int{59956}},
-		// The capital of this letter is an S, but it is not alphanumeric to a processor.
+		// The upper case of this letter is an S, but it is not alphanumeric for a processor.
 		"qualifier beyond ASCII": {func(a *Application) { a.QualifierCode = "ſ" }, []int{59956}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -70,8 +70,8 @@ func TestApplicationCheck(t *testing.T) {
 	}
 }
 
-// TestApplicationReportsEverything holds the order of the stage, and that a property answers for
-// one fault only: the names that are both unprintable and too long are not named twice.
+// TestApplicationReportsEverything checks the order of the faults, and that a property causes only
+// one: names that are both unprintable and too long are not reported twice.
 func TestApplicationReportsEverything(t *testing.T) {
 	long := strings.Repeat("é", 200)
 	err := Application{
@@ -94,7 +94,7 @@ func TestApplicationReportsEverything(t *testing.T) {
 	})
 }
 
-// wantTexts holds the faults against codes and messages.
+// wantTexts compares the faults with codes and messages.
 func wantTexts(t *testing.T, err error, want []string) {
 	t.Helper()
 	var got []string
@@ -106,7 +106,7 @@ func wantTexts(t *testing.T, err error, want []string) {
 	}
 }
 
-// TestLengths tries each text at its greatest length and one beyond.
+// TestLengths tries each string at its maximum length and one character beyond.
 func TestLengths(t *testing.T) {
 	for property, test := range map[string]struct {
 		limit  string

@@ -28,7 +28,7 @@ func TestInitiate(t *testing.T) {
 	}
 }
 
-// TestValidity holds the arithmetic at the ends of years and months, in the zone of the time given.
+// TestValidity checks validity at the ends of years and months, in the zone of the given time.
 func TestValidity(t *testing.T) {
 	auckland := time.FixedZone("NZDT", 13*3600)
 	for _, test := range []struct {
@@ -112,7 +112,7 @@ func TestVerify(t *testing.T) {
 	wantCodes(t, err, 150303)
 }
 
-// TestFilter lists, for each name, which of one card a status are kept.
+// TestFilter checks for each filter name which of one card per status it selects.
 func TestFilter(t *testing.T) {
 	cards := make([]Card, 0, len(Statuses)+2)
 	for _, status := range Statuses {
@@ -161,7 +161,8 @@ func TestFilter(t *testing.T) {
 	}
 }
 
-// TestAccessFaultTellsNothing holds that a card of somebody else and none at all answer alike.
+// TestAccessFaultTellsNothing checks that another customer's card and an unknown card get the same
+// response.
 func TestAccessFaultTellsNothing(t *testing.T) {
 	const noAccess = "150403: CustomerId 3 does not have access to CardId 77."
 	const notAssociated = ": Invalid CardId 77 or CustomerId 3 is not associated with the card."
@@ -187,7 +188,7 @@ func TestAccessFaultTellsNothing(t *testing.T) {
 	}
 }
 
-// TestStatusRefusalsNameTheStatus holds the inserted values of the refusals by status.
+// TestStatusRefusalsNameTheStatus checks the values inserted in refusals by status.
 func TestStatusRefusalsNameTheStatus(t *testing.T) {
 	denied := standing(Denied, unlocked)
 	denied.ID = 77
@@ -202,7 +203,7 @@ func TestStatusRefusalsNameTheStatus(t *testing.T) {
 		"153102: CardId 77 is in a status of Initiated and cannot be archived."})
 }
 
-// TestLateMessages holds that the processor can say the same thing twice without harm.
+// TestLateMessages checks that repeated messages of the processor are harmless.
 func TestLateMessages(t *testing.T) {
 	later := noon.Add(time.Hour)
 	ordered, done := Initiate(order(), noon).TakeOrder(noon)

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// TestEqualSeesEveryField changes each field of a card alone, those inside its fields as well.
+// TestEqualSeesEveryField changes each field of a card alone, nested fields included.
 func TestEqualSeesEveryField(t *testing.T) {
 	t.Parallel()
 	var c Card

@@ -2,7 +2,7 @@ package card
 
 import "testing"
 
-// TestOver holds that a card which is over is not made again: its name is erased.
+// TestOver checks that an ended card is not reissued: its name is erased.
 func TestOver(t *testing.T) {
 	t.Parallel()
 	over := 0

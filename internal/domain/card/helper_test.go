@@ -10,7 +10,7 @@ import (
 	"mintmark/internal/domain/fault"
 )
 
-// The customers of the tests. The creator and the holder of a card have to do with it.
+// The customers of the tests: the creator and the holder of a card, and one unrelated to it.
 const (
 	creator  = 1
 	holder   = 2
@@ -24,7 +24,7 @@ func full(id int) customer.Standing {
 	return customer.Standing{ID: id, AccessType: customer.Full}
 }
 
-// order is what an ordinary card of the creator is made of.
+// order returns the properties of an ordinary card of the creator.
 func order() Issuance {
 	return Issuance{
 		Application: Application{
@@ -37,7 +37,7 @@ func order() Issuance {
 	}
 }
 
-// codes returns the codes of the faults that err holds.
+// codes returns the codes of the faults in err.
 func codes(err error) []int {
 	var ids []int
 	for _, f := range fault.All(err) {
@@ -46,7 +46,7 @@ func codes(err error) []int {
 	return ids
 }
 
-// wantCodes holds the faults of an act against the codes it should answer; none means success.
+// wantCodes compares the faults of an act with the expected codes; none means success.
 func wantCodes(t *testing.T, err error, want ...int) {
 	t.Helper()
 	if diff := cmp.Diff(want, codes(err)); diff != "" {

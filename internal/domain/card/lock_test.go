@@ -9,11 +9,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestReasons reads every reason for both operations that take one.
+// TestReasons tries every reason with both operations that have one.
 func TestReasons(t *testing.T) {
 	for _, test := range []struct {
 		text          string
-		lock, hotlist int // the code, or 0 where the reason is taken
+		lock, hotlist int // the code, or 0 if the reason is accepted
 		want          Reason
 	}{
 		{"UNK", 0, 150801, Unknown},
@@ -84,7 +84,8 @@ func TestLockMovesOnlyWhatItShould(t *testing.T) {
 	}
 }
 
-// TestNothingToDoLeavesTheDate holds that an act without effect is no change of the card.
+// TestNothingToDoLeavesTheDate checks that an act without effect does not count as a change of the
+// card.
 func TestNothingToDoLeavesTheDate(t *testing.T) {
 	later := noon.Add(time.Hour)
 	open := standing(Verified, unlocked)
@@ -114,7 +115,8 @@ func TestNothingToDoLeavesTheDate(t *testing.T) {
 	}
 }
 
-// TestOperatorIsToldOfAGraverLock refuses a lock that would change nothing, unless it is that lock.
+// TestOperatorIsToldOfAGraverLock rejects a lock that would change nothing, unless it is the same
+// lock.
 func TestOperatorIsToldOfAGraverLock(t *testing.T) {
 	t.Parallel()
 	c := standing(Verified, Lock{System, Administrative})

@@ -12,15 +12,15 @@ import (
 	"mintmark/internal/testkit/golden"
 )
 
-// trial is one act as the matrix tries it out. An act returns the cards that it leaves behind.
+// trial is one act of the matrix. It returns the resulting cards.
 type trial struct {
 	name string
 	act  Act
 	try  func(c Card, mode Mode, who int, now time.Time) ([]Card, error)
 }
 
-// trialOf tries an act from which one card comes: the card must be the customer's and its status
-// must allow the act, then the rule decides.
+// trialOf returns a trial of an act that results in one card: the card must belong to the customer
+// and its status must allow the act, then the rule decides.
 func trialOf(
 	name string, act Act, rule func(c Card, who int, now time.Time) (Card, error),
 ) trial {
@@ -81,7 +81,7 @@ var customerTrials = []trial{
 	}),
 }
 
-// reissue carries out what the card makes of a reissue.
+// reissue carries out the steps of a reissue.
 func reissue(
 	c Card, mode Mode, who int, act Act, reason Reason, now time.Time,
 ) ([]Card, error) {
@@ -99,7 +99,7 @@ func reissue(
 	return []Card{old, replacement}, nil
 }
 
-// processorTrials are what the processor and time do.
+// processorTrials are the acts of the processor and of time.
 var processorTrials = []struct {
 	act Act
 	try func(Card, time.Time) (Card, bool)
@@ -121,8 +121,7 @@ func renewInTime(c Card, now time.Time) (Card, bool) {
 	return after, true
 }
 
-// operatorTrials are what operators do to the lock. They are asked for the status of the card and
-// for nothing else.
+// operatorTrials are the operators' acts on the lock. They depend on the status of the card alone.
 var operatorTrials = []struct {
 	name string
 	act  Act
@@ -139,7 +138,7 @@ func lockFor(reason Reason) func(Card, time.Time) (Card, error) {
 }
 
 // TestMatrix tries every act on every status under every lock, for every caller and in both modes.
-// Callers who are answered alike share a line; the sandbox is named where it answers otherwise.
+// Callers with the same outcome share a line; the sandbox is listed where its outcome differs.
 func TestMatrix(t *testing.T) {
 	var got bytes.Buffer
 	line := func(c Card, act, who, outcome string) {
@@ -180,7 +179,7 @@ func TestMatrix(t *testing.T) {
 	golden.Compare(t, "testdata/matrix.golden", got.Bytes())
 }
 
-// outcome tells what comes of the act in both modes.
+// outcome returns the outcome of the act in both modes.
 func (tr trial) outcome(c Card, who int) string {
 	in := func(mode Mode) string {
 		after, err := tr.try(c, mode, who, noon)
@@ -204,7 +203,7 @@ func (tr trial) outcome(c Card, who int) string {
 	return production + "; sandbox: " + sandbox
 }
 
-// standing returns a card with a status and a lock, whichever way it came to them.
+// standing returns a card with a status and a lock, whether or not they can be reached.
 func standing(status Status, lock Lock) Card {
 	c := Initiate(order(), noon)
 	c.Status, c.Lock, c.LastFour = status, lock, "1111"
@@ -214,7 +213,7 @@ func standing(status Status, lock Lock) Card {
 
 func show(c Card) string { return fmt.Sprintf("%s %s/%s", c.Status, c.Lock.Type, c.Lock.Reason) }
 
-// TestMatrixTriesEveryAct holds that an act added to the table is also added here.
+// TestMatrixTriesEveryAct checks that every act of the transition table is tried here.
 func TestMatrixTriesEveryAct(t *testing.T) {
 	var tried []Act
 	for _, trial := range customerTrials {
@@ -233,9 +232,9 @@ func TestMatrixTriesEveryAct(t *testing.T) {
 	}
 }
 
-// TestAllows holds that what a status allows does not depend on the customer: an act is refused to
-// the creator for the status alone, and to a stranger always. What operators alone may have is
-// refused to both.
+// TestAllows checks that the acts that a status allows do not depend on the customer: the creator
+// is refused for the status alone, a stranger always. Acts reserved for operators are refused to
+// both.
 func TestAllows(t *testing.T) {
 	for _, status := range Statuses {
 		for act := range accessFaults {
@@ -259,8 +258,8 @@ func TestAllows(t *testing.T) {
 	}
 }
 
-// TestAllowsProcessor asks for the acts of the processor and of time, which are no customer's: they
-// happen in the statuses that allow them and in no other.
+// TestAllowsProcessor checks the acts of the processor and of time, which are not the customer's:
+// only the statuses that allow them permit them.
 func TestAllowsProcessor(t *testing.T) {
 	for _, status := range Statuses {
 		for _, trial := range processorTrials {

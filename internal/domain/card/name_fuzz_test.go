@@ -6,12 +6,12 @@ import (
 	"unicode/utf8"
 )
 
-// FuzzName checks any name. One that is accepted can be printed: at most 22 of the characters
-// that the interface allows, a letter among them.
+// FuzzName checks any name. An accepted name is printable: at most 22 of the characters that the
+// interface allows, at least one of them a letter.
 func FuzzName(f *testing.F) {
 	f.Add("Ada", "", "Example")
 	f.Add("jürgen", "d'", "O'Neil-Smith, Jr.")
-	f.Add("ſ", "ı", "K") // letters whose upper case is plain
+	f.Add("ſ", "ı", "K") // letters whose upper case is ASCII
 	f.Add(strings.Repeat("A", 64), strings.Repeat(" ", 64), strings.Repeat("-", 128))
 	f.Fuzz(func(t *testing.T, first, middle, last string) {
 		application := Application{

@@ -24,7 +24,8 @@ func TestNameOnCard(t *testing.T) {
 	}
 }
 
-// TestNameOnCardCutsBetweenCharacters holds for names of any letters that an import may bring.
+// TestNameOnCardCutsBetweenCharacters checks that names with any letters, which an import may
+// contain, are cut between characters.
 func TestNameOnCardCutsBetweenCharacters(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringN(0, 30, -1)

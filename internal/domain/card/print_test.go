@@ -18,8 +18,8 @@ func TestStatesManualIsPrinted(t *testing.T) {
 	golden.Compare(t, "../../../docs/card-states.md", statesManual())
 }
 
-// TestStatesManualShowsEveryTransition unfolds the rows of the page, and looks for the arrow of each
-// change.
+// TestStatesManualShowsEveryTransition expands the rows of the page, and looks for the arrow of
+// each change.
 func TestStatesManualShowsEveryTransition(t *testing.T) {
 	page := string(statesManual())
 	_, table, _ := strings.Cut(page, "| From | Act | To | Only in |\n|---|---|---|---|\n")
@@ -72,7 +72,7 @@ func TestEveryStatusHasItsMeaning(t *testing.T) {
 	}
 }
 
-// TestStatesManualNamesTheLocks picks the rows of interface §6.3 out of the page.
+// TestStatesManualNamesTheLocks compares the rows of interface §6.3 with the page.
 func TestStatesManualNamesTheLocks(t *testing.T) {
 	page := string(statesManual())
 	const taken = "CST"
@@ -87,8 +87,8 @@ func TestStatesManualNamesTheLocks(t *testing.T) {
 	}
 }
 
-// statesManual prints the life of a card as the page docs/card-states.md: from the table of
-// transitions, and by trying which acts a lock prevents.
+// statesManual prints the page docs/card-states.md: from the table of transitions, and by trying
+// which acts a lock prevents.
 func statesManual() []byte {
 	var page bytes.Buffer
 	page.WriteString(statesIntroduction)
@@ -160,8 +160,8 @@ refused. An act that is not in the table ignores locks, apart from the
 
 `
 
-// births are the ways in which a card comes into being. They stand in no row, because there is no
-// card yet that could be refused.
+// births returns the ways in which a card is created. They are in no row, because there is no card
+// yet that could be refused.
 func births() []Transition {
 	pending, usable := Card{Status: PendingVerification}, Card{Status: Verified}
 	digital := Card{Status: Verified, DigitalOnly: true}
@@ -186,7 +186,8 @@ func acts() []Act {
 	return once
 }
 
-// folded are transitions that are one row of the page: each act leads from each status to the same.
+// folded is a group of transitions printed as one row of the page: each act leads from each status
+// to the same new status.
 type folded struct {
 	from, acts []string
 	to         string
@@ -195,7 +196,7 @@ type folded struct {
 
 const unchanged = "unchanged"
 
-// fold puts the statuses of an act into one row, then the acts that have the same statuses.
+// fold groups the statuses of an act in one row, then the acts with the same statuses.
 func fold(rows []Transition) []folded {
 	var byAct, all []folded
 	for _, row := range rows {
@@ -236,7 +237,7 @@ func printTransitions(page *bytes.Buffer) {
 	}
 }
 
-// printDiagram prints the rows that change the status in the language of mermaid.
+// printDiagram prints the rows that change the status as a mermaid diagram.
 func printDiagram(page *bytes.Buffer) {
 	page.WriteString("```mermaid\nstateDiagram-v2\n")
 	for _, row := range slices.Concat(births(), Transitions) {
@@ -258,7 +259,7 @@ func printRefusals(page *bytes.Buffer) {
 		if _, ofCustomer := accessFaults[act]; !ofCustomer {
 			continue
 		}
-		// No act is possible on an archived card, so it meets the refusal by status.
+		// No act is possible on an archived card, so it results in the refusal by status.
 		archived := Card{CustomerID: 1, Status: Archived}
 		fmt.Fprintf(page, "| %s | %s | %s |\n", act, codeLink(AccessFault(act, 0, 0)),
 			codeLink(archived.CheckCustomer(act, Production, 1)))
@@ -268,7 +269,7 @@ func printRefusals(page *bytes.Buffer) {
 		codeLink(fault.New(fault.CardAccess, 0, 0)))
 }
 
-// lockTrials are the acts that look at the lock, tried out on a card whose status allows them.
+// lockTrials are the acts that check the lock, tried on a card whose status allows them.
 var lockTrials = []struct {
 	act Act
 	try func(Card) (Card, error)
@@ -276,7 +277,7 @@ var lockTrials = []struct {
 	{LockCard, func(c Card) (Card, error) {
 		reason := Temporary
 		if c.Lock.Reason == Temporary {
-			reason = Damaged // so that a lock that is replaced can be told from one that stays
+			reason = Damaged // distinguishes a replaced lock from an unchanged one
 		}
 		return c.LockByCustomer(reason, time.Time{})
 	}},
@@ -301,7 +302,7 @@ var lockTrials = []struct {
 	}},
 }
 
-// printLocks prints what each lock does to each act. Reasons that answer alike share a row.
+// printLocks prints the effect of each lock on each act. Reasons with the same outcome share a row.
 func printLocks(page *bytes.Buffer) {
 	var heads, rows []string
 	reasons := make(map[string][]string)
@@ -343,7 +344,7 @@ func lockOutcome(lock Lock, act Act, try func(Card) (Card, error)) string {
 	return string(after.Lock.Type)
 }
 
-// codeLink names the fault by its code, with a link to the page that explains it.
+// codeLink returns the code of a fault, with a link to its explanation.
 func codeLink(err error) string {
 	return fmt.Sprintf("[%[1]d](errors.md#%[1]d)", fault.All(err)[0].Code())
 }

@@ -37,7 +37,7 @@ func TestRenewKeepsTheCard(t *testing.T) {
 	}
 }
 
-// TestReplace compares both cards with what interface §8.12 and the tag's move ask for.
+// TestReplace compares both cards with the requirements of interface §8.12 and of moving the tag.
 func TestReplace(t *testing.T) {
 	later := noon.AddDate(0, 1, 0)
 	before := standing(Verified, Lock{Customer, Temporary})
@@ -62,8 +62,8 @@ func TestReplace(t *testing.T) {
 	}
 }
 
-// TestReissueOfADeadNumber calls a card damaged under every lock. Under a permanent one the number
-// is dead, so that the card is replaced for that reason, in the same statuses as any other.
+// TestReissueOfADeadNumber reissues a card as damaged under every lock. Under a permanent one the
+// number is dead, so that the card is replaced for that reason, in the same statuses as any other.
 func TestReissueOfADeadNumber(t *testing.T) {
 	for _, lock := range locks() {
 		act, reason := standing(Verified, lock).ReissueAs(ReissueSamePAN, Damaged)

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// TestRenewalDue holds the first and the last moment at which a card is renewed, in the zone of its
-// program.
+// TestRenewalDue checks the first and the last time at which a card is renewed, in the program's
+// time zone.
 func TestRenewalDue(t *testing.T) {
 	zone, err := time.LoadLocation("America/New_York")
 	if err != nil {
@@ -18,7 +18,7 @@ func TestRenewalDue(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		last       Month
-		first, end time.Time // from when on, and until when
+		first, end time.Time // when renewal starts and ends
 	}{
 		"a month of 30 days": {Month{2026, 6}, at(2026, 5, 17, 0, 0), at(2026, 7, 1, 0, 0)},
 		"a month of 31 days": {Month{2026, 12}, at(2026, 11, 17, 0, 0), at(2027, 1, 1, 0, 0)},
@@ -52,7 +52,8 @@ func TestRenewalDue(t *testing.T) {
 	}
 }
 
-// TestRenewOnce holds that a card is renewed once for each expiry, whatever its BIN says.
+// TestRenewOnce checks that a card is renewed once for each expiry, whatever the settings of its
+// BIN.
 func TestRenewOnce(t *testing.T) {
 	for _, months := range []int{1, 2, 13, 48, 240} {
 		c, now := standing(Verified, unlocked), noon
@@ -68,7 +69,7 @@ func TestRenewOnce(t *testing.T) {
 	}
 }
 
-// TestRenewKeeps holds what a renewal leaves alone.
+// TestRenewKeeps checks which properties a renewal leaves unchanged.
 func TestRenewKeeps(t *testing.T) {
 	for _, lock := range locks() {
 		c := standing(Verified, lock)

@@ -9,7 +9,7 @@ import (
 	"mintmark/internal/domain/customer"
 )
 
-// allowed skips an act that the customer may not do to the card.
+// allowed skips an act that the customer may not perform on the card.
 func (w *world) allowed(t *rapid.T, c Card, act Act, who int) {
 	if c.CheckCustomer(act, w.mode, who) != nil {
 		t.Skip("not allowed")
@@ -28,7 +28,7 @@ func (w *world) lock(t *rapid.T) {
 	w.settle(t, i, after, err)
 }
 
-// systemLock is what the operator's side does to a card.
+// systemLock performs the system's acts on the lock of a card.
 func (w *world) systemLock(t *rapid.T) {
 	i, c, _ := w.pick(t)
 	if !c.Allows(LockBySystem, w.mode) {
@@ -120,7 +120,7 @@ func (w *world) processor(t *rapid.T) {
 		set = append(set, "shipped")
 	}
 	if (trial.act == Ship || trial.act == TakeOrder) && c.Requested.IsZero() {
-		set = append(set, "requested") // the order is taken once
+		set = append(set, "requested") // the order is accepted once
 	}
 	w.put(t, i, after, set...)
 }
@@ -163,8 +163,8 @@ func (w *world) remove(t *rapid.T) {
 	w.settle(t, i, after, err)
 }
 
-// reprioritize holds the rules of interface §6.4: the others keep their order, and the primary
-// account is whatever stands in slot 1 of its category.
+// reprioritize checks the rules of interface §6.4: the others keep their order, and the primary
+// account is the one in slot 1 of its category.
 func (w *world) reprioritize(t *rapid.T) {
 	i, c, who := w.pick(t)
 	w.allowed(t, c, Reprioritize, who)
@@ -197,7 +197,7 @@ func without(accounts []int, id int) []int {
 	return slices.DeleteFunc(slices.Clone(accounts), func(a int) bool { return a == id })
 }
 
-// checkOtherCategory holds that an act on one category leaves the other alone.
+// checkOtherCategory checks that an act on one category leaves the other unchanged.
 func checkOtherCategory(t *rapid.T, before, after Card, category Category) {
 	for _, other := range Categories {
 		if other != category && !slices.Equal(before.Slots.Of(other), after.Slots.Of(other)) {

@@ -11,7 +11,7 @@ import (
 	"mintmark/internal/domain/customer"
 )
 
-// dates are the dates of a card by the name of the property that shows them.
+// dates maps the property that shows a date to the date.
 type dates map[string]time.Time
 
 func datesOf(c Card) dates {
@@ -23,25 +23,25 @@ func datesOf(c Card) dates {
 	}
 }
 
-// datedBy names the date that becoming a status sets.
+// datedBy maps a status to the date that reaching it sets.
 var datedBy = map[Status]string{
 	Verified: "verified", Reissued: "reissued", Denied: "denied", Expired: "expired",
 	Archived: "archived",
 }
 
-// kept is a card of the world, with what the model knows of it.
+// kept is a card of the world, with the model's knowledge of it.
 type kept struct {
 	card  Card
-	dates dates // each date as the acts so far should have set it
+	dates dates // the dates that the acts so far should have set
 }
 
-// remembered is a value of a card from an earlier step, with a copy of what it said then.
+// remembered is an earlier value of a card, with a copy of its contents at that time.
 type remembered struct {
 	value Card
 	said  Card
 }
 
-// world holds a few cards to which things happen one after the other.
+// world holds a few cards that undergo acts one after the other.
 type world struct {
 	mode  Mode
 	now   time.Time
@@ -50,14 +50,14 @@ type world struct {
 	past  []remembered
 }
 
-// deepCopy copies the card and the lists behind it.
+// deepCopy copies the card and the lists that it refers to.
 func deepCopy(c Card) Card {
 	c.Slots.Checking = slices.Clone(c.Slots.Checking)
 	c.Slots.Savings = slices.Clone(c.Slots.Savings)
 	return c
 }
 
-// keep takes a new card in.
+// keep adds a new card to the world.
 func (w *world) keep(c Card, set ...string) {
 	c.ID, c.LastFour = len(w.cards)+1, "1111"
 	expected := dates{}
@@ -71,7 +71,7 @@ func (w *world) keep(c Card, set ...string) {
 	w.past = append(w.past, remembered{c, deepCopy(c)})
 }
 
-// put exchanges a card for what an act made of it.
+// put replaces a card with the result of an act.
 func (w *world) put(t *rapid.T, i int, after Card, set ...string) {
 	k := &w.cards[i]
 	before := k.card
@@ -89,7 +89,7 @@ func (w *world) put(t *rapid.T, i int, after Card, set ...string) {
 	w.past = append(w.past, remembered{after, deepCopy(after)})
 }
 
-// checkFinal holds what can never be undone.
+// checkFinal checks the irreversible properties.
 func checkFinal(t *rapid.T, before, after Card) {
 	if before.Status == Archived {
 		t.Fatalf("an archived card became %v", after)
@@ -104,7 +104,7 @@ func checkFinal(t *rapid.T, before, after Card) {
 	}
 }
 
-// check holds what is true of the world between any two acts.
+// check checks the invariants of the world between any two acts.
 func (w *world) check(t *rapid.T) {
 	carriers := make(map[string]int)
 	for _, k := range w.cards {
@@ -124,7 +124,7 @@ func (w *world) check(t *rapid.T) {
 			t.Fatalf("%d cards carry the tag %s", count, tag)
 		}
 	}
-	// A value of a card stays what it was, whatever happened since to those made from it.
+	// A value of a card never changes, whatever happens to the values derived from it.
 	for _, r := range w.past {
 		if diff := cmp.Diff(r.said, r.value); diff != "" {
 			t.Fatalf("an earlier value has changed (-then +now):\n%s", diff)
@@ -151,7 +151,7 @@ func checkSlots(t *rapid.T, c Card) {
 	}
 }
 
-// TestSequences does random things to a few cards and holds after each what must always be true.
+// TestSequences performs random acts on a few cards and checks the invariants after each.
 func TestSequences(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := &world{mode: rapid.SampledFrom([]Mode{Production, Sandbox}).Draw(t, "mode"), now: noon}
@@ -175,16 +175,16 @@ func TestSequences(t *testing.T) {
 	})
 }
 
-// pick chooses a card and somebody to act on it, and lets time pass.
+// pick chooses a card and a customer to act on it, and lets time pass.
 func (w *world) pick(t *rapid.T) (i int, c Card, who int) {
 	w.now = w.now.Add(time.Minute)
 	i = rapid.IntRange(0, len(w.cards)-1).Draw(t, "card")
-	// Strangers are rare, so that most sequences lead somewhere.
+	// Strangers are rare, so that most sequences make progress.
 	callers := []int{creator, creator, creator, holder, holder, stranger}
 	return i, w.cards[i].card, rapid.SampledFrom(callers).Draw(t, "who")
 }
 
-// settle puts what an act made of a card, and holds that a refused act makes nothing.
+// settle stores the result of an act, and checks that a refused act has none.
 func (w *world) settle(t *rapid.T, i int, after Card, err error, set ...string) {
 	if err != nil {
 		if !cmp.Equal(after, Card{}) || len(codes(err)) == 0 {
@@ -215,7 +215,7 @@ func (w *world) create(t *rapid.T) {
 	w.keep(crowd(t, Initiate(o, w.now)))
 }
 
-// crowd puts some accounts on a new card, so that full cards are met at all.
+// crowd adds some accounts to a new card, so that full cards occur at all.
 func crowd(t *rapid.T, c Card) Card {
 	for range rapid.IntRange(0, 9).Draw(t, "crowd") {
 		id, category := account(t)
@@ -227,7 +227,7 @@ func crowd(t *rapid.T, c Card) Card {
 	return c
 }
 
-// account chooses one of ten accounts, of which those from 6 on are savings accounts.
+// account chooses one of ten accounts; those from 6 on are savings accounts.
 func account(t *rapid.T) (int, Category) {
 	id := rapid.IntRange(1, 10).Draw(t, "account")
 	if id > 5 {
@@ -236,7 +236,7 @@ func account(t *rapid.T) (int, Category) {
 	return id, customer.Checking
 }
 
-// held chooses an account of the card, or now and then one that may not be on it.
+// held chooses an account of the card, or occasionally one that need not be on it.
 func held(t *rapid.T, c Card) (int, Category) {
 	if rapid.IntRange(0, 9).Draw(t, "any account") == 0 {
 		return account(t)

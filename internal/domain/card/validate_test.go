@@ -12,7 +12,7 @@ import (
 
 var spring = time.Date(2026, time.April, 1, 12, 0, 0, 0, time.UTC)
 
-// fromElsewhere draws a card that an operator may bring: a lock that a card can carry, and the
+// fromElsewhere draws a card that an operator may import: a lock that a card can have, and the
 // dates of a life that ends in its status.
 func fromElsewhere(t *rapid.T) Card {
 	c := Card{
@@ -99,7 +99,7 @@ func TestValidate(t *testing.T) {
 	})
 }
 
-// TestValidateSays holds the texts of the rules that are this package's own.
+// TestValidateSays checks the messages of the rules defined in this package.
 func TestValidateSays(t *testing.T) {
 	for want, change := range map[string]func(*Card){
 		`firstName: "J4NE" may hold only the letters A to Z, hyphen, apostrophe, period, comma, ` +
@@ -136,7 +136,7 @@ func TestValidateSays(t *testing.T) {
 	}
 }
 
-// TestLifeIsValid holds that every life a card can have here may be brought from elsewhere, too.
+// TestLifeIsValid checks that every life a card can have here may also be imported.
 func TestLifeIsValid(t *testing.T) {
 	for _, life := range []Card{
 		Initiate(Issuance{}, spring), CreateDigital(Issuance{}, spring),
@@ -179,8 +179,8 @@ func TestIssuedUnder(t *testing.T) {
 	}
 }
 
-// TestCheckPast holds that dates of a card may lie a little ahead of the clock, which may be another
-// one's, and no more.
+// TestCheckPast checks that dates of a card may be slightly ahead of the clock, since they may come
+// from another clock, but not more.
 func TestCheckPast(t *testing.T) {
 	for want, ahead := range map[string]time.Duration{
 		"": 5 * time.Minute,

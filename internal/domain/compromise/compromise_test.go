@@ -7,8 +7,8 @@ import (
 	"mintmark/internal/domain/audit"
 )
 
-// TestWaves replaces cards of a list on some days: so many a day, a card that is left is none of
-// them, and the list ends behind its last card.
+// TestWaves replaces cards of a list on several days: a quota a day, a skipped card does not count
+// towards it, and the list ends after its last card.
 func TestWaves(t *testing.T) {
 	l := List{Act: Replace, PerDay: 2, Cards: 6, State: Running}
 	outcomes := []Outcome{Handled, Left, Handled, Handled, Refused, Handled}
@@ -31,7 +31,7 @@ func TestWaves(t *testing.T) {
 	}
 }
 
-// TestRules refuses each member once.
+// TestRules breaks the rule of each member once.
 func TestRules(t *testing.T) {
 	right := List{ProgramID: 1, Name: "shop", Act: Replace, PerDay: 5, Actor: audit.Actor{Reason: "r"}}
 	if problems := problem.Check(right); len(problems) > 0 {

@@ -2,7 +2,7 @@ package customer
 
 import "testing"
 
-// accountTest is an account, a customer's access to it, and what both checks say.
+// accountTest is an account, a customer's access to it, and the results of both checks.
 type accountTest struct {
 	access  AccountAccess
 	kind    AccountType

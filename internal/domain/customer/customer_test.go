@@ -11,7 +11,7 @@ import (
 
 var birth = time.Date(1985, time.March, 14, 0, 0, 0, 0, time.UTC)
 
-// ordinary returns a customer whom no check refuses.
+// ordinary returns a customer who passes every check.
 func ordinary() Customer {
 	return Customer{
 		Standing: Standing{
@@ -21,7 +21,7 @@ func ordinary() Customer {
 	}
 }
 
-// wantFault holds an error against the text of the one fault it should be; none means success.
+// wantFault compares an error with the text of the one expected fault; none means success.
 func wantFault(t *testing.T, err error, want string) {
 	t.Helper()
 	got := ""
@@ -64,7 +64,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestCheckOrder takes one reason after the other away from a customer who has them all.
+// TestCheckOrder removes one reason after the other from a customer who has them all.
 func TestCheckOrder(t *testing.T) {
 	c := ordinary()
 	c.IsActive, c.IsLocked, c.Deceased, c.Status = false, true, birth, Denied

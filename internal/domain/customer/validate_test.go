@@ -13,7 +13,7 @@ import (
 
 var june = time.Date(2026, time.June, 1, 12, 0, 0, 0, time.UTC)
 
-// broken breaks one rule of a value, and says which member has the problem.
+// broken breaks one rule of a value, and names the member with the problem.
 type broken[T any] struct {
 	path   string
 	change func(*T)
@@ -58,7 +58,7 @@ func date(year, month, day int) time.Time {
 	return time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
 }
 
-// validCustomers draws customers that may be kept.
+// validCustomers draws valid customers.
 func validCustomers(t *rapid.T) Customer {
 	text := func(name string, most int) string {
 		return rapid.StringOfN(rapid.RuneFrom([]rune("aé€ -")), 1, most, -1).Draw(t, name)
@@ -98,7 +98,7 @@ func TestValidateCustomer(t *testing.T) {
 	})
 }
 
-// wantProblem holds that one member has a problem, and no other.
+// wantProblem checks that one member has a problem, and no other does.
 func wantProblem(t *rapid.T, problems problem.List, path string) {
 	t.Helper()
 	if len(problems) != 1 || problems[0].Path != path {
@@ -106,7 +106,7 @@ func wantProblem(t *rapid.T, problems problem.List, path string) {
 	}
 }
 
-// TestValidateSays holds the texts of the rules that are this package's own.
+// TestValidateSays checks the messages of the rules defined in this package.
 func TestValidateSays(t *testing.T) {
 	for want, change := range map[string]func(*Customer){
 		"birthDate: lies in the future": func(c *Customer) { c.Birth = date(2026, 6, 2) },

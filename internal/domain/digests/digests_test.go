@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestRotation takes a State through a rotation, and tries every change at every phase.
+// TestRotation takes a State through a rotation, and tries every change in every phase.
 func TestRotation(t *testing.T) {
 	at := time.Date(2026, time.May, 1, 0, 0, 0, 0, time.UTC)
 	key := Key{ID: 7, Wrapped: []byte{1}}
@@ -66,7 +66,7 @@ func TestRotation(t *testing.T) {
 	}
 }
 
-// TestNoDigest holds that the error of a digest is that of the number.
+// TestNoDigest checks that the error of a digest is that of the number.
 func TestNoDigest(t *testing.T) {
 	broken := errors.New("broken")
 	state := State{Phase: TwoKeys, Next: Key{ID: 7}}
@@ -97,8 +97,8 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// TestRetireTooEarly holds that the key in use stays for as long as a number may still appear that
-// has no second digest.
+// TestRetireTooEarly checks that the key in use cannot be retired while a number without a second
+// digest may still appear.
 func TestRetireTooEarly(t *testing.T) {
 	at := time.Date(2026, time.May, 1, 0, 0, 0, 0, time.UTC)
 	state, err := State{Phase: OneKey}.Rotate(Key{ID: 7}, at)

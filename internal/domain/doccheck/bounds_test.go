@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// blanks of some length.
+// blankReader reads as blanks, without end.
 type blankReader struct{}
 
 func (blankReader) Read(p []byte) (int, error) {
@@ -21,7 +21,7 @@ func (blankReader) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// bomb is a PDF with object streams that unpack to some megabytes each.
+// bomb returns a PDF with object streams that unpack to the given number of megabytes each.
 func bomb(t testing.TB, streams, megabytes int) []byte {
 	t.Helper()
 	b := newBuilder()
@@ -38,7 +38,7 @@ func bomb(t testing.TB, streams, megabytes int) []byte {
 	for _, place := range b.places {
 		fmt.Fprintf(b, "%010d 00000 n \n", place)
 	}
-	// An object in each stream, by a stream of cross-references beside the table.
+	// An object in each stream, by a cross-reference stream beside the table.
 	var records bytes.Buffer
 	for i := range streams {
 		records.Write([]byte{2, byte(4 + i), 0})
@@ -50,7 +50,7 @@ func bomb(t testing.TB, streams, megabytes int) []byte {
 	return b.end(xref)
 }
 
-// TestBomb holds that a PDF which unpacks to much is refused before it does.
+// TestBomb checks that a PDF that unpacks to too much is rejected before it is unpacked.
 func TestBomb(t *testing.T) {
 	for name, content := range map[string][]byte{
 		"in one stream": bomb(t, 1, 80),
@@ -69,20 +69,20 @@ func TestBomb(t *testing.T) {
 	}
 }
 
-// TestUnpacked holds that what unpacks to less is read.
+// TestUnpacked checks that a PDF that unpacks to less is read.
 func TestUnpacked(t *testing.T) {
 	if wrong := wrongWith(t, packedPDF(t, "<<"+strings.Repeat(" ", 20<<20)+">>")); wrong != "" {
 		t.Error(wrong)
 	}
 }
 
-// TestBounds holds that every bound is one.
+// TestBounds checks that every bound is enforced.
 func TestBounds(t *testing.T) {
 	nested := newBuilder()
 	for _, text := range []string{catalogObject, pagesObject, pageObject} {
 		nested.object(text)
 	}
-	const deep = 1000 // objects, each in a string of the one before it
+	const deep = 1000 // objects, each in a string of the previous one
 	for range deep {
 		nested.places = append(nested.places, nested.Len())
 		fmt.Fprintf(nested, "%d 0 obj (", len(nested.places))
@@ -114,7 +114,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// lengthInItself is a PDF with an object stream that holds its own length.
+// lengthInItself returns a PDF with an object stream that contains its own length.
 func lengthInItself(t *testing.T) []byte {
 	t.Helper()
 	b := newBuilder()
@@ -134,7 +134,7 @@ func lengthInItself(t *testing.T) []byte {
 	return b.end(table)
 }
 
-// countdown is a context that ends when it was asked some times.
+// countdown is a context that ends after a number of calls.
 type countdown struct {
 	context.Context
 	left int
@@ -147,7 +147,8 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-// TestContext holds that a check ends with its context, while it is at work and before.
+// TestContext checks that a check ends with its context, whether the context ends before or during
+// the check.
 func TestContext(t *testing.T) {
 	many := plainPDF(strings.Split(strings.Repeat("<<>> ", 10_000), " ")[:10_000]...)
 	if _, err := PDF(&countdown{t.Context(), 100}, many); !errors.Is(err, context.Canceled) {

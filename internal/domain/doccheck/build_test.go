@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// The first objects of the PDFs that tests make.
+// The first objects of the PDFs that tests build.
 const (
 	catalogObject = "<< /Type /Catalog /Pages 2 0 R >>"
 	pagesObject   = "<< /Type /Pages /Kids [3 0 R] /Count 1 >>"
@@ -19,7 +19,7 @@ const (
 // builder writes a PDF part by part.
 type builder struct {
 	bytes.Buffer
-	places []int // of the objects, from number 1 on
+	places []int // offsets of the objects, from number 1 on
 }
 
 func newBuilder() *builder {
@@ -56,7 +56,7 @@ func (b *builder) end(xref int) []byte {
 	return b.Bytes()
 }
 
-// plainPDF is a PDF of a page and of more objects, from number 4 on.
+// plainPDF returns a PDF with a page and additional objects, from number 4 on.
 func plainPDF(more ...string) []byte {
 	b := newBuilder()
 	for _, text := range append([]string{catalogObject, pagesObject, pageObject}, more...) {
@@ -65,7 +65,7 @@ func plainPDF(more ...string) []byte {
 	return b.table("/Root 1 0 R")
 }
 
-// packedPDF is the same with an object stream and a stream of cross-references.
+// packedPDF returns the same with an object stream and a cross-reference stream.
 func packedPDF(t testing.TB, more ...string) []byte {
 	t.Helper()
 	b := newBuilder()
@@ -88,7 +88,7 @@ func packedPDF(t testing.TB, more ...string) []byte {
 	return b.end(xref)
 }
 
-// objectStream returns the entries and the data of a stream with objects, from a number on.
+// objectStream returns the entries and the data of a stream of objects, numbered from first on.
 func objectStream(t testing.TB, first int, objects ...string) (entries, data string) {
 	t.Helper()
 	var numbers, texts strings.Builder

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// page returns a PDF of one page, as a change makes it.
+// page returns a PDF of one page, modified by change.
 func page(t *testing.T, change func(*fpdf.Fpdf)) []byte {
 	t.Helper()
 	p := fpdf.New("P", "mm", "A4", "")
@@ -28,7 +28,7 @@ func page(t *testing.T, change func(*fpdf.Fpdf)) []byte {
 	return text.Bytes()
 }
 
-// wrongWith returns what is wrong with a PDF.
+// wrongWith returns the problem of a PDF.
 func wrongWith(t *testing.T, content []byte) string {
 	t.Helper()
 	wrong, err := PDF(t.Context(), content)
@@ -72,7 +72,7 @@ func TestPDF(t *testing.T) {
 	}
 }
 
-// TestAnyPDF changes bytes of a PDF, and cuts it: the check answers, whatever it is given.
+// TestAnyPDF changes bytes of a PDF, and truncates it: the check returns, whatever its input.
 func TestAnyPDF(t *testing.T) {
 	t.Parallel()
 	good := page(t, nil)

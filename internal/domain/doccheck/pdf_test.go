@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// TestFilesOfPrograms reads what other programs write: see testdata/README.md.
+// TestFilesOfPrograms reads files written by other programs: see testdata/README.md.
 func TestFilesOfPrograms(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/*.pdf")
@@ -28,7 +28,7 @@ func TestFilesOfPrograms(t *testing.T) {
 	}
 }
 
-// TestActive holds that what acts is found wherever it is.
+// TestActive checks that active content is detected wherever it is.
 func TestActive(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct{ object, want string }{
@@ -74,7 +74,8 @@ func TestActive(t *testing.T) {
 	}
 }
 
-// TestUpdates holds that the newest object counts, also in a file for viewers of both kinds.
+// TestUpdates checks that the latest version of an object counts, also in a file for viewers of
+// both kinds.
 func TestUpdates(t *testing.T) {
 	t.Parallel()
 	b := newBuilder()
@@ -94,7 +95,7 @@ func TestUpdates(t *testing.T) {
 		t.Errorf("the newest object does nothing, but: %s", wrong)
 	}
 
-	// Object 4 is free in the table, and in the object stream 6 by the stream 7.
+	// Object 4 is free in the table, and in object stream 6 according to stream 7.
 	b = newBuilder()
 	for _, text := range []string{catalogObject, pagesObject, pageObject, "null", "null"} {
 		b.object(text)
@@ -117,7 +118,7 @@ func TestUpdates(t *testing.T) {
 	}
 }
 
-// TestDamaged holds that nothing is repaired.
+// TestDamaged checks that damaged files are not repaired.
 func TestDamaged(t *testing.T) {
 	t.Parallel()
 	const data = ">>\nstream\nabcde\nendstream"
@@ -165,7 +166,7 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// TestPredictors undoes every prediction of PNG.
+// TestPredictors reverses every PNG prediction.
 func TestPredictors(t *testing.T) {
 	t.Parallel()
 	packed := "\x00\x01\x02\x03" + "\x01\x01\x01\x01" + "\x02\x01\x01\x01" + "\x03\x01\x01\x01" +
@@ -177,7 +178,7 @@ func TestPredictors(t *testing.T) {
 	}
 }
 
-// FuzzPDF gives the check anything: it answers with a text.
+// FuzzPDF runs the check on any input: it returns a text.
 func FuzzPDF(f *testing.F) {
 	files, err := filepath.Glob("testdata/*.pdf")
 	if err != nil {

@@ -25,7 +25,7 @@ var (
 
 func byJob(name string) audit.Actor { return audit.Actor{Kind: audit.Job, Name: name} }
 
-// cardExample is the entry of an act on a card.
+// cardExample returns the entry of an act on a card.
 func cardExample(
 	actor audit.Actor, act, outcome string, change func(*card.Card),
 ) audit.Entry {
@@ -58,19 +58,19 @@ func cardExample(
 	return e
 }
 
-// transfer is the entry of an act of the processor with money.
+// transfer returns the entry of a processor's act that moves money.
 func transfer(act, outcome, before, after string) audit.Entry {
 	return audit.Entry{Actor: byProcessor, Act: act, Outcome: outcome, Before: before, After: after}
 }
 
-// noticed is the entry of a job about something that is no card.
+// noticed returns the entry of a job about an object that is not a card.
 func noticed(act string, about audit.Subject, after string) audit.Entry {
 	return audit.Entry{
 		Actor: byJob("announce"), Act: act, Outcome: "noted", Subject: about, After: after,
 	}
 }
 
-// examples are an entry for each type of event.
+// examples returns an entry for each type of event.
 func examples() []audit.Entry {
 	at := full().Created.Add(time.Hour)
 	lock := func(kind card.LockType, reason card.Reason) func(*card.Card) {
@@ -155,7 +155,7 @@ func examples() []audit.Entry {
 	}
 }
 
-// keyAct is the entry of an operator's act on a key.
+// keyAct returns the entry of an operator's act on a key.
 func keyAct(act, outcome, after string) audit.Entry {
 	return audit.Entry{
 		Actor: audit.Actor{Kind: audit.Operator, Name: "ada"}, Act: act, Outcome: outcome,
@@ -187,7 +187,7 @@ func told(t *testing.T) []Event {
 	return all
 }
 
-// printed returns an event as the page has it, on many lines.
+// printed returns an event as printed on the page, on several lines.
 func printed(t *testing.T, e Event) string {
 	t.Helper()
 	text, err := json.MarshalIndent(e, "", "  ")
@@ -197,7 +197,7 @@ func printed(t *testing.T, e Event) string {
 	return fmt.Sprintf("```json\n%s\n```\n", text)
 }
 
-// tabulated returns a row for each event.
+// tabulated returns a table row for each event.
 func tabulated(t *testing.T, events []Event) string {
 	t.Helper()
 	var out strings.Builder
@@ -226,7 +226,7 @@ func tabulated(t *testing.T, events []Event) string {
 	return out.String()
 }
 
-// TestGoldenExamples holds the examples of docs/events.md against what is sent.
+// TestGoldenExamples compares the examples of docs/events.md with the events sent.
 func TestGoldenExamples(t *testing.T) {
 	text, err := os.ReadFile(page)
 	if err != nil {

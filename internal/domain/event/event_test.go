@@ -18,7 +18,7 @@ import (
 	"mintmark/internal/testkit/golden"
 )
 
-// full is a card with every property set.
+// full returns a card with every property set.
 func full() card.Card {
 	at := time.Date(2026, time.June, 1, 12, 30, 0, 120_000_000, time.UTC)
 	return card.Card{
@@ -33,7 +33,7 @@ func full() card.Card {
 	}
 }
 
-// TestTypes holds which entry is which event: an earlier event is made again by the same table.
+// TestTypes checks which entries are which events: the same table rebuilds an earlier event.
 func TestTypes(t *testing.T) {
 	var text strings.Builder
 	for _, r := range rules {
@@ -46,7 +46,7 @@ func TestTypes(t *testing.T) {
 	golden.Compare(t, "testdata/types.txt", []byte(text.String()))
 }
 
-// TestEveryTypeIsMade holds that each type of the specification is made by an act.
+// TestEveryTypeIsMade checks that each type of the specification comes from an act.
 func TestEveryTypeIsMade(t *testing.T) {
 	const named = 30
 	if got := len(Types()); got != named {
@@ -79,7 +79,7 @@ func TestTypeOf(t *testing.T) {
 	}
 }
 
-// TestEveryPropertyIsDecided holds that each property that the audit shows of a card is shown by
+// TestEveryPropertyIsDecided checks that each card property that the audit shows is shown by
 // events, or is listed as hidden, or is an attribute whose rule hides it.
 func TestEveryPropertyIsDecided(t *testing.T) {
 	every := full()
@@ -104,7 +104,7 @@ func TestEveryPropertyIsDecided(t *testing.T) {
 	}
 }
 
-// TestSecretsStayInside puts what an event must never show into every property of an entry.
+// TestSecretsStayInside puts values that an event must never show into every property of an entry.
 func TestSecretsStayInside(t *testing.T) {
 	const spaced, dashed = "4012 8888 8888 1881", "4012-8888-8888-1881"
 	canaries := []string{
@@ -145,8 +145,8 @@ func TestSecretsStayInside(t *testing.T) {
 	}
 }
 
-// TestSameEventAgain holds that an event that is made again has the same body, and that no two
-// places or installations share an identifier.
+// TestSameEventAgain checks that a rebuilt event has the same body, and that no two positions or
+// installations share an identifier.
 func TestSameEventAgain(t *testing.T) {
 	created := func(origin string, sequence int) string {
 		_, after := audit.Diff(card.Card{}, full())
@@ -204,7 +204,7 @@ func TestFilter(t *testing.T) {
 	}
 }
 
-// TestSequenceOf reads the identifiers that events are given, and sequences.
+// TestSequenceOf parses the identifiers of events, and sequence numbers.
 func TestSequenceOf(t *testing.T) {
 	for text, want := range map[string]int{
 		idOf("example", 29): 29, "29": 29, "evt_7": 7,
@@ -216,7 +216,8 @@ func TestSequenceOf(t *testing.T) {
 	}
 }
 
-// TestBefore holds that an event shows of the state before what had a value, and no empty object.
+// TestBefore checks that the previous state in an event contains only properties that had a value,
+// and no empty object.
 func TestBefore(t *testing.T) {
 	for before, want := range map[string]string{
 		"":                                     `{"after":{"status":"Verified"}}`,

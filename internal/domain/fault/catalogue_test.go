@@ -38,7 +38,7 @@ func TestCodesAreUnique(t *testing.T) {
 	for _, e := range Entries() {
 		kinds[e.Code] = append(kinds[e.Code], e.Kind)
 	}
-	// The interface itself gives this one code two meanings.
+	// The interface itself assigns two meanings to this code.
 	shared := []Kind{HotlistReason, ReprioritizeCardInvalid}
 	if diff := cmp.Diff(shared, kinds[150801]); diff != "" {
 		t.Errorf("kinds of 150801 (-want +got):\n%s", diff)
@@ -65,7 +65,7 @@ func TestEntriesAreOrdered(t *testing.T) {
 	}
 }
 
-// TestEntriesIsACopy holds that a caller may sort or cut the slice without an effect on the
+// TestEntriesIsACopy checks that a caller may sort or truncate the slice without affecting the
 // catalogue.
 func TestEntriesIsACopy(t *testing.T) {
 	Entries()[0] = nil
@@ -74,7 +74,7 @@ func TestEntriesIsACopy(t *testing.T) {
 	}
 }
 
-// TestGroupsHoldTheirCodes checks that each code is in the file that is named after its group.
+// TestGroupsHoldTheirCodes checks that each code is in the file named after its group.
 func TestGroupsHoldTheirCodes(t *testing.T) {
 	groups := []struct {
 		name    string
@@ -109,7 +109,7 @@ func TestGroupsHoldTheirCodes(t *testing.T) {
 	}
 }
 
-// TestStatuses holds the rule for codes to which the interface gives no status, and that codes
+// TestStatuses checks the rule for codes to which the interface assigns no status, and that codes
 // whose last digits are an HTTP status have that status.
 func TestStatuses(t *testing.T) {
 	for _, e := range Entries() {

@@ -25,7 +25,7 @@ func TestMessage(t *testing.T) {
 			"AccountId 2001 is already tied to CardId {cardId} with a priority of {priority}."},
 		{"no arguments", New(TagUnknown), "No card exists with Tag={tag}."},
 		{"more arguments", New(VerifyMismatch, 1), "Provided values do not match those on file."},
-		// Values from the caller are printed verbatim, never read as a template.
+		// Values from the caller are printed verbatim, never parsed as a template.
 		{"braces in a value", New(PrimaryAccountStatus, "{status}", "Closed"),
 			"Primary AccountId {status} is in invalid status of Closed. " +
 				"Must be Open or PendingOpen."},
@@ -79,7 +79,7 @@ func TestIsComparesTheKind(t *testing.T) {
 	if errors.Is(wrapped, New(GetCardInvalid)) || errors.Is(wrapped, io.EOF) {
 		t.Error("a fault is taken for something else")
 	}
-	// Both are 150801, but they are two faults.
+	// Both are 150801, but they are different faults.
 	if errors.Is(New(HotlistReason), New(ReprioritizeCardInvalid)) {
 		t.Error("the two faults of one code are taken for each other")
 	}
@@ -137,7 +137,7 @@ func TestAll(t *testing.T) {
 	}
 }
 
-// TestTransient holds which answers may change later. The first of several faults decides, as it
+// TestTransient checks which responses may change later. The first of several faults decides, as it
 // does for the HTTP status.
 func TestTransient(t *testing.T) {
 	t.Parallel()

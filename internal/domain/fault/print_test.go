@@ -45,7 +45,7 @@ func TestManualShowsEveryRow(t *testing.T) {
 	}
 }
 
-// TestManualSaysNothingTwice holds that no meaning and no cure stands in two rows.
+// TestManualSaysNothingTwice checks that no two rows have the same meaning or the same remedy.
 func TestManualSaysNothingTwice(t *testing.T) {
 	page := string(manual())
 	for _, e := range Entries() {
@@ -96,8 +96,8 @@ func TestManualKeepsItsPlaces(t *testing.T) {
 	}
 }
 
-// manual prints the catalogue as the page docs/errors.md: a table for each chapter, and the
-// reserved codes at the end. A sentence of an earlier row is not repeated.
+// manual prints the page docs/errors.md: a table for each chapter, and the reserved codes at the
+// end. A sentence of an earlier row is not repeated.
 func manual() []byte {
 	var page bytes.Buffer
 	page.WriteString(introduction)
@@ -123,13 +123,13 @@ func manual() []byte {
 	return page.Bytes()
 }
 
-// answered returns the entries of a chapter that the service answers.
+// answered returns the entries of a chapter that the service sends.
 func answered(s Section) []*Entry {
 	return slices.DeleteFunc(slices.Clone(s.Entries),
 		func(e *Entry) bool { return e.Reserved != "" })
 }
 
-// codeCell shows a code, and its HTTP status unless that is 400. The first row of a code has its
+// codeCell prints a code, and its HTTP status unless that is 400. The first row of a code has its
 // anchor.
 func codeCell(e *Entry, anchors map[int]bool) string {
 	cell := fmt.Sprint(e.Code)
@@ -143,10 +143,10 @@ func codeCell(e *Entry, anchors map[int]bool) string {
 	return cell
 }
 
-// defaultHTTP is the status of most faults. The page names the others.
+// defaultHTTP is the status of most faults. The page lists the others.
 const defaultHTTP = 400
 
-// oncePrinted returns a text, or a reference to the row that has it already.
+// oncePrinted returns a text, or a reference to the row that already contains it.
 func oncePrinted(printed map[string]*Entry, text string, e *Entry) string {
 	if earlier := printed[text]; earlier != nil {
 		return fmt.Sprintf("as [%[1]d](#%[1]d)", earlier.Code)
@@ -173,7 +173,7 @@ func printContents(page *bytes.Buffer) {
 	page.WriteString("| the others | [Reserved codes](#reserved-codes) |\n")
 }
 
-// printReserved prints a row for each reason why codes are never answered.
+// printReserved prints a row for each reason why codes are never sent.
 func printReserved(page *bytes.Buffer) {
 	page.WriteString(reservedIntroduction)
 	var reasons []string

@@ -6,7 +6,7 @@ import (
 	"mintmark/internal/base/problem"
 )
 
-// TestFoldName pairs names that read alike, and names that do not.
+// TestFoldName checks pairs of names that look alike, and pairs that do not.
 func TestFoldName(t *testing.T) {
 	t.Parallel()
 	for _, alike := range [][]string{
@@ -33,7 +33,8 @@ func TestFoldName(t *testing.T) {
 	}
 }
 
-// TestNamed takes a name for the person whom it names, or whose name alone reads like it.
+// TestNamed checks that a name finds the person with exactly that name, or the only one whose name
+// looks like it.
 func TestNamed(t *testing.T) {
 	t.Parallel()
 	people := []Person{
@@ -48,7 +49,8 @@ func TestNamed(t *testing.T) {
 	}
 }
 
-// TestCheckName takes names of people all over the world, and refuses those that hide something.
+// TestCheckName accepts names from all over the world, and rejects invisible characters, mixed
+// scripts, card numbers and names that are too long.
 func TestCheckName(t *testing.T) {
 	t.Parallel()
 	for name, fine := range map[string]bool{

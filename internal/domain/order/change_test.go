@@ -10,7 +10,7 @@ import (
 	"mintmark/internal/domain/customer"
 )
 
-// usable is a card that an act begins with.
+// usable returns the card before an act.
 func usable() card.Card {
 	return card.Card{
 		ID: 5, ProgramID: 1, CustomerID: 11, HolderID: 12, Type: "DBT", Vendor: "VS", BinID: 2,
@@ -22,7 +22,7 @@ func usable() card.Card {
 	}
 }
 
-// TestForChange performs each act of package card that stores a card, and wants its orders.
+// TestForChange performs each act of package card that stores a card, and checks its orders.
 func TestForChange(t *testing.T) {
 	locked := func(lock card.LockType, reason card.Reason) card.Card {
 		c := usable()
@@ -78,7 +78,7 @@ func TestForChange(t *testing.T) {
 	}
 }
 
-// TestSnapshotFor holds what an order says of a card, by its kind.
+// TestSnapshotFor checks the properties of a card in an order, by kind.
 func TestSnapshotFor(t *testing.T) {
 	creator := customer.Customer{
 		FirstName: "Grace", LastName: "Sample",

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestEventsOfReports prints what each report says of each kind of order.
+// TestEventsOfReports prints the event of each report for each kind of order.
 func TestEventsOfReports(t *testing.T) {
 	t.Parallel()
 	var got []string

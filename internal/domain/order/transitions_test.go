@@ -16,7 +16,7 @@ var noon = time.Date(2026, time.March, 2, 12, 0, 0, 0, time.UTC)
 
 var states = []State{Waiting, Sent, Done, Failed, Held}
 
-// tried is an order in a state, with a PIN, that was tried before.
+// tried returns an order in a state, with a PIN, that was tried before.
 func tried(state State) Order {
 	return Order{
 		ID: 7, Token: "0123456789abcdef", CardID: 5, Sequence: 3, Kind: SetPin, State: state,
@@ -25,7 +25,7 @@ func tried(state State) Order {
 	}
 }
 
-// TestMatrix holds what each event makes of an order in each state.
+// TestMatrix checks the result of each event for an order in each state.
 func TestMatrix(t *testing.T) {
 	var got bytes.Buffer
 	for _, state := range states {
@@ -59,8 +59,8 @@ func TestMatrix(t *testing.T) {
 	golden.Compare(t, "testdata/matrix.golden", got.Bytes())
 }
 
-// TestFile holds that a sent order keeps the number of its file until it is fetched or reported,
-// which is not a try.
+// TestFile checks that a sent order keeps the number of its file until it is fetched or reported,
+// which does not count as an attempt.
 func TestFile(t *testing.T) {
 	t.Parallel()
 	accepted := func(o Order, file int, changes bool) Order {
@@ -87,7 +87,7 @@ func TestFile(t *testing.T) {
 	}
 }
 
-// TestTransitions holds that the table names each event and each state, and no row twice.
+// TestTransitions checks that the table has each event and each state, and no duplicate row.
 func TestTransitions(t *testing.T) {
 	seen := make(map[Transition]bool)
 	events, from := make(map[Event]bool), make(map[State]bool)
@@ -121,7 +121,7 @@ func TestWait(t *testing.T) {
 	}
 }
 
-// TestGivenUp holds that the last try is the first one that ends after GiveUpAfter, counted anew
+// TestGivenUp checks that the last attempt is the first that ends after GiveUpAfter, counted again
 // from an operator's retry.
 func TestGivenUp(t *testing.T) {
 	o := Order{Kind: Lock, State: Waiting, Created: noon}
@@ -156,8 +156,8 @@ func TestGivenUp(t *testing.T) {
 	}
 }
 
-// TestDropped holds that nothing moves a dropped order, and that no order to change a PIN is tried
-// without one.
+// TestDropped checks that no event changes a dropped order, and that an order to change a PIN is
+// not tried without one.
 func TestDropped(t *testing.T) {
 	dropped, done := tried(Failed).After(Drop, Note{Error: "by hand"}, noon)
 	if !done || dropped.SealedPin != nil || dropped.LastError != "by hand" {
@@ -179,7 +179,7 @@ func TestDropped(t *testing.T) {
 	}
 }
 
-// TestClockSetBack holds that no order ends before it began.
+// TestClockSetBack checks that no order ends before it starts.
 func TestClockSetBack(t *testing.T) {
 	after, _ := tried(Waiting).After(IsDone, Note{}, noon.Add(-time.Hour))
 	if !after.Ended.Equal(noon) {
@@ -223,7 +223,7 @@ func TestPublicID(t *testing.T) {
 	}
 }
 
-// TestHoldsUpLocks holds which orders keep a lock from the processor while they are held.
+// TestHoldsUpLocks checks which orders keep a lock from the processor while they are held.
 func TestHoldsUpLocks(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -235,7 +235,7 @@ func TestHoldsUpLocks(t *testing.T) {
 		{Order{Kind: Make}, false},
 		{Order{Kind: Make, Attempts: 1}, true},
 		{Order{Kind: Make, ClaimedBy: "node"}, true},
-		{Order{Kind: Make, Begun: time.Unix(1, 0)}, true}, // tried before an operator had it tried anew
+		{Order{Kind: Make, Begun: time.Unix(1, 0)}, true}, // tried before an operator's retry
 	} {
 		if got := test.o.BlocksLocks(); got != test.want {
 			t.Errorf("%+v: %v", test.o, got)

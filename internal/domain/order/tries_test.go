@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// TestTries holds that an order whose first try succeeds keeps none, and that any other keeps the last
-// of its tries with node, outcome and answer, also over a retry. A report on a sent order is
-// not a try.
+// TestTries checks that an order whose first attempt succeeds stores none, and that any other
+// stores its latest attempts with node, outcome and answer, also across a retry. A report on a sent
+// order is not an attempt.
 func TestTries(t *testing.T) {
 	t.Parallel()
 	o := Order{Kind: Make, State: Waiting, Created: noon}

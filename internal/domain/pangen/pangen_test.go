@@ -25,8 +25,8 @@ import (
 	"mintmark/internal/store/sqlstore/sqlite"
 )
 
-// TestDraw uses up ranges of every small size, with and without an ending: each number is whole,
-// lies in its range and comes once, and after the last the range is used up.
+// TestDraw exhausts ranges of every small size, with and without an ending: each number is
+// complete, lies in its range and occurs once, and after the last the range is exhausted.
 func TestDraw(t *testing.T) {
 	db := open(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -46,10 +46,10 @@ func TestDraw(t *testing.T) {
 	})
 }
 
-// errDone takes back what a test wrote.
+// errDone rolls back the writes of a test.
 var errDone = errors.New("done")
 
-// useUp draws and keeps every number of a range.
+// useUp draws and stores every number of a range.
 func useUp(
 	t *rapid.T, tx store.Tx, bin program.Bin, random io.Reader, size int, ending string,
 ) {
@@ -78,8 +78,8 @@ func useUp(
 	}
 }
 
-// TestDrawWalks draws with a source that names the same place again and again, so that every
-// number but the first is found by walking.
+// TestDrawWalks draws with a source that returns the same position again and again, so that every
+// number but the first is reached by walking.
 func TestDrawWalks(t *testing.T) {
 	db := open(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -90,7 +90,7 @@ func TestDrawWalks(t *testing.T) {
 			prepare(t, tx, bin)
 			useUp(t, tx, bin, repeated(stuck), size, "")
 
-			// The numbers are taken under another BIN too, though none was issued under it.
+			// The numbers are taken under another BIN too, although none was issued under it.
 			bin.ID = 2
 			_, err := pangen.PickUnused(tx.CardNumbers(), digest, repeated(stuck), bin, "")
 			if !errors.Is(err, fault.New(fault.NumbersUsedUp)) {
@@ -104,18 +104,18 @@ func TestDrawWalks(t *testing.T) {
 	})
 }
 
-// repeated is a source that gives one byte for ever.
+// repeated is a source that repeats one byte forever.
 type repeated byte
 
 func (r repeated) Read(p []byte) (int, error) {
 	for i := range p {
-		p[i] = byte(r) & 0x7f // the greatest draws are thrown away, and would be for ever
+		p[i] = byte(r) & 0x7f // the highest draws are discarded, which would repeat forever
 	}
 	return len(p), nil
 }
 
-// TestLooks draws from a range of a million numbers of which 990,000 were imported in a row, and from one
-// with a single free number: the looks are bounded in both.
+// TestLooks draws from a range of a million numbers of which 990,000 were imported consecutively,
+// and from one with a single free number: the number of lookups is bounded in both.
 func TestLooks(t *testing.T) {
 	t.Parallel()
 	const bound = 2064
@@ -133,7 +133,7 @@ func TestLooks(t *testing.T) {
 	}
 }
 
-// imported are the first numbers of a range, taken in a row.
+// imported are the first numbers of a range, all taken.
 type imported struct {
 	taken, looks int
 }
@@ -146,8 +146,8 @@ func (i *imported) Has(number digests.Number) (bool, error) {
 
 func (i *imported) Count(int) (int64, error) { return int64(i.taken), nil }
 
-// TestDrawRepeats holds that the same source of random numbers gives the same card numbers, which
-// the sandbox promises, and another source others.
+// TestDrawRepeats checks that the same source of random numbers yields the same card numbers, which
+// the sandbox promises, and another source different ones.
 func TestDrawRepeats(t *testing.T) {
 	db := open(t)
 	bin := testBin(1_000_000, "")
@@ -171,8 +171,8 @@ func TestDrawRepeats(t *testing.T) {
 	}
 }
 
-// TestGuess holds that a guess is what would be looked at first, taken or not, and lies in the
-// range.
+// TestGuess checks that a guess is the first number that would be looked up, taken or not, and lies
+// in the range.
 func TestGuess(t *testing.T) {
 	t.Parallel()
 	db := open(t)
@@ -235,7 +235,7 @@ func open(t *testing.T) *cached.Store {
 	return db
 }
 
-// testBin returns a BIN of so many numbers. With an ending, ten thousand bodies hold one.
+// testBin returns a BIN with size numbers. With an ending, only one in ten thousand bodies fits.
 func testBin(size int, ending string) program.Bin {
 	bodies := size
 	if ending != "" {
@@ -247,7 +247,7 @@ func testBin(size int, ending string) program.Bin {
 	}
 }
 
-// prepare keeps what cards hang on.
+// prepare stores the prerequisites of cards.
 func prepare(t *rapid.T, tx store.Tx, bin program.Bin) {
 	for _, err := range []error{
 		tx.Banks().Put(store.Bank{ID: 1, Name: "Bank"}),
@@ -268,7 +268,7 @@ func prepare(t *rapid.T, tx store.Tx, bin program.Bin) {
 	}
 }
 
-// keep puts a card with a number.
+// keep stores a card with a number.
 func keep(t *rapid.T, tx store.Tx, bin program.Bin, drawn pan.Number, i int) {
 	c := card.Initiate(card.Issuance{
 		Application: card.Application{
@@ -292,7 +292,7 @@ func keep(t *rapid.T, tx store.Tx, bin program.Bin, drawn pan.Number, i int) {
 	}
 }
 
-// digest stands in for that of the vault: any that tells numbers apart will do.
+// digest replaces the vault's digest: any function that distinguishes numbers will do.
 func digest(n pan.Number) (digests.Number, error) {
 	return digests.Number{First: digestOf(n)}, nil
 }

@@ -6,7 +6,7 @@ import (
 	"mintmark/internal/domain/fault"
 )
 
-// wantFault holds an error against the text of the one fault it should be; none means success.
+// wantFault compares an error with the text of the one expected fault; none means success.
 func wantFault(t *testing.T, err error, want string) {
 	t.Helper()
 	got := ""
@@ -18,7 +18,7 @@ func wantFault(t *testing.T, err error, want string) {
 	}
 }
 
-// example has two active BINs of one vendor, and one vendor with an inactive BIN only.
+// example has two active BINs of one vendor, and a vendor that has only an inactive BIN.
 var example = Program{Issuing: Issuing{ID: 3, BankID: 4, Bins: []Bin{
 	{ID: 1, Vendor: "VS"}, {ID: 2, Vendor: "VS", IsActive: true},
 	{ID: 3, Vendor: "VS", IsActive: true}, {ID: 4, Vendor: "MC"},

@@ -51,7 +51,7 @@ func configured(t *testing.T) Program {
 	}
 }
 
-// TestSnapshot reads the answer as a caller does.
+// TestSnapshot reads the settings as a caller does.
 func TestSnapshot(t *testing.T) {
 	snapshot, err := configured(t).Snapshot(now)
 	if err != nil {
@@ -87,7 +87,7 @@ func TestSnapshot(t *testing.T) {
 	}
 }
 
-// TestSnapshotOfNothing holds that even an empty program shows no null.
+// TestSnapshotOfNothing checks that even an empty program contains no null.
 func TestSnapshotOfNothing(t *testing.T) {
 	snapshot, err := Program{}.Snapshot(now)
 	if err != nil {
@@ -102,8 +102,8 @@ func TestSnapshotOfNothing(t *testing.T) {
 	}
 }
 
-// TestSnapshotOfBareEntries fills of each entry what has to be filled: the rest is left out, not
-// shown as an empty text.
+// TestSnapshotOfBareEntries sets only the required properties of each entry: the others are
+// omitted, not shown as empty strings.
 func TestSnapshotOfBareEntries(t *testing.T) {
 	p := Program{Issuing: Issuing{Bins: []Bin{{ID: 1, Vendor: "VS"}}}}
 	p.Settings.Accounts = []ProgramAccount{{ProgramAccountID: 1}}
@@ -121,7 +121,7 @@ func TestSnapshotOfBareEntries(t *testing.T) {
 	}
 }
 
-// TestSnapshotLeavesTheProgram holds that a snapshot shares nothing with the program.
+// TestSnapshotLeavesTheProgram checks that a snapshot shares no memory with the program.
 func TestSnapshotLeavesTheProgram(t *testing.T) {
 	p := configured(t)
 	snapshot, err := p.Snapshot(now)
@@ -160,7 +160,7 @@ func TestWithoutDeprecated(t *testing.T) {
 	}
 }
 
-// TestEachFindsEverything counts what stands in the program of this test.
+// TestEachFindsEverything counts the values in the program of this test.
 func TestEachFindsEverything(t *testing.T) {
 	settings := configured(t).Settings
 	amounts, dates := 0, 0

@@ -21,7 +21,7 @@ func moment(day int) *value.Time {
 	return &value.Time{Time: time.Date(2026, 1, day, 0, 0, 0, 0, time.UTC)}
 }
 
-// valid returns a program that has one of everything and may be kept. No two share memory.
+// valid returns a valid program that has one of everything. No two share memory.
 func valid() Program {
 	ten, count := Limit{money(0), money(100000)}, 3
 	return Program{
@@ -200,7 +200,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// TestValidateAnyLimits holds programs of any numbers within the ranges.
+// TestValidateAnyLimits checks programs with any numbers within the ranges.
 func TestValidateAnyLimits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := valid()

@@ -13,7 +13,7 @@ import (
 	"mintmark/internal/domain/event"
 )
 
-// TestClosedAddresses has an example of each row of the table, and of what lies beside it.
+// TestClosedAddresses has an example for each row of the table, and for the neighbouring addresses.
 func TestClosedAddresses(t *testing.T) {
 	examples := map[string]string{
 		"0.0.0.0/8": "0.1.2.3", "10.0.0.0/8": "10.255.0.1", "100.64.0.0/10": "100.127.255.255",
@@ -123,7 +123,7 @@ func TestURLs(t *testing.T) {
 	}
 }
 
-// TestPlan holds the retry plan of the interface, and when a delivery is dead.
+// TestPlan checks the retry plan of the interface, and when a delivery is dead.
 func TestPlan(t *testing.T) {
 	now := time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 	want := []string{
@@ -146,7 +146,7 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// TestDelay holds that a try is never sooner than planned, and how much later it may be.
+// TestDelay checks that an attempt is never earlier than planned, and how much later it may be.
 func TestDelay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tries := rapid.IntRange(1, len(RetryWaits)).Draw(t, "tries")
@@ -179,7 +179,7 @@ func TestSecrets(t *testing.T) {
 	}
 }
 
-// TestEarlierTypes holds that an event goes by the types of when it happened.
+// TestEarlierTypes checks that an event is matched with the types subscribed when it happened.
 func TestEarlierTypes(t *testing.T) {
 	at := time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 	w := Webhook{Types: event.Filter{"card.locked"}}
@@ -196,7 +196,7 @@ func TestEarlierTypes(t *testing.T) {
 		want     bool
 	}{
 		{10, 0, event.CardLocked, true}, {10, 0, event.CardUnlocked, false},
-		{11, -1, event.CardLocked, true}, // was not sealed at the change
+		{11, -1, event.CardLocked, true}, // not sealed at the time of the change
 		{11, 0, event.CardLocked, false}, {11, 0, event.CardUnlocked, true},
 		{20, 2 * time.Hour, event.CardLocked, false}, {21, time.Minute, event.CardLocked, false},
 		{21, time.Hour, event.CardLocked, true}, {21, time.Hour, event.KeyIssued, true},
