@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestProblemsOfALongFile holds that a file with a problem in each of its many rows takes no more
-// memory than the problems that are listed.
+// TestProblemsOfALongFile checks that a file with a problem in each of its many rows takes no more
+// memory than the listed problems.
 func TestProblemsOfALongFile(t *testing.T) {
 	t.Parallel()
 	p := NewProblems("list")

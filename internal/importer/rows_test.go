@@ -14,7 +14,7 @@ import (
 
 const someRows = `{"kind":"cards"}` + "\n"
 
-// TestSpool holds that rows which are kept on disk can be read by their owner alone, and are gone
+// TestSpool checks that rows spooled to disk can be read only by their owner, and are removed
 // afterwards.
 func TestSpool(t *testing.T) {
 	t.Parallel()
@@ -47,8 +47,8 @@ func TestSpool(t *testing.T) {
 	}
 }
 
-// TestRowsOfAGrowingFile holds that rows end where the file ended when it was opened, and that
-// later ones are noticed.
+// TestRowsOfAGrowingFile checks that rows end where the file ended when it was opened, and that
+// later rows are detected.
 func TestRowsOfAGrowingFile(t *testing.T) {
 	t.Parallel()
 	name := filepath.Join(t.TempDir(), "rows")
@@ -83,8 +83,8 @@ func TestRowsOfAGrowingFile(t *testing.T) {
 	}
 }
 
-// TestSpoolNeedsRoom holds that rows leave the reserve of the disk free, whether their length is
-// known or not, and that nothing is left of refused ones.
+// TestSpoolNeedsRoom checks that spooled rows leave the reserve of the disk free, whether or not
+// their length is known, and that nothing remains of rejected ones.
 func TestSpoolNeedsRoom(t *testing.T) {
 	directory := t.TempDir()
 	const most = 20 << 20

@@ -2,8 +2,8 @@ package importer
 
 import "testing"
 
-// TestPace holds that a run takes turns with other programs once they have written, and
-// leaves less room on a database server, where no program waits for the whole database.
+// TestPace checks that a run takes turns with other programs once they have written, and yields
+// less on a database server, where no program waits for the whole database.
 func TestPace(t *testing.T) {
 	t.Parallel()
 	commits := int64(0)

@@ -15,8 +15,8 @@ import (
 	"mintmark/internal/processor"
 )
 
-// TestClaimsOfBefore holds that a node sends at once what an earlier process of its name had claimed.
-// The clock stands still, so that no claim ends by itself.
+// TestClaimsOfBefore checks that a node immediately sends orders that an earlier process of the
+// same name had claimed. The clock stands still, so that no lease expires.
 func TestClaimsOfBefore(t *testing.T) {
 	t.Parallel()
 	onBoth(t, 1, func(t *testing.T, w *world) {
@@ -34,7 +34,7 @@ func TestClaimsOfBefore(t *testing.T) {
 	})
 }
 
-// TestUrgentFirst holds that a node that starts tries all urgent orders before any other.
+// TestUrgentFirst checks that a starting node tries all urgent orders before any other.
 func TestUrgentFirst(t *testing.T) {
 	t.Parallel()
 	onBoth(t, 1, func(t *testing.T, w *world) {
@@ -80,10 +80,10 @@ type hangs struct {
 	mu      sync.Mutex
 	claimed bool
 	renewed []time.Duration // since the start
-	failing bool            // the database is away
+	failing bool            // the database is unreachable
 
 	began time.Time
-	ended chan time.Duration // when the try has ended, since the start
+	ended chan time.Duration // when the attempt ended, since the start
 }
 
 func (h *hangs) ClaimOrders(
@@ -125,20 +125,20 @@ func (*hangs) SettleOrder(
 	return nil
 }
 
-// Submit hangs until its context ends.
+// Submit blocks until its context ends.
 func (h *hangs) Submit(ctx context.Context, _ processor.Message) (processor.Answer, error) {
 	<-ctx.Done()
 	h.ended <- time.Since(h.began)
 	return processor.Answer{}, ctx.Err()
 }
 
-// TestClaimsAreRenewed holds that a claim is renewed for as long as its order is being sent, and
-// that a node that cannot renew it ends the try before another node may begin one.
+// TestClaimsAreRenewed checks that a claim is renewed while its order is being sent, and that a
+// node that cannot renew it ends the attempt before another node may start one.
 func TestClaimsAreRenewed(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
-		away  time.Duration // since when the database is away; never for 0
-		ended time.Duration // when the try ends
+		away  time.Duration // when the database becomes unreachable; never for 0
+		ended time.Duration // when the attempt ends
 	}{
 		"renewed":              {0, 20 * time.Second},
 		"never renewed":        {time.Second, 6 * time.Second},

@@ -18,7 +18,7 @@ import (
 	"mintmark/internal/testkit/testrun"
 )
 
-// TestDelivers performs acts on several cards at once while two nodes deliver.
+// TestDelivers performs acts on several cards concurrently while two nodes deliver.
 func TestDelivers(t *testing.T) {
 	t.Parallel()
 	onBoth(t, 2, func(t *testing.T, w *world) {
@@ -54,7 +54,7 @@ func TestDelivers(t *testing.T) {
 	})
 }
 
-// TestMessage holds what the processor is told of an order to make a card.
+// TestMessage checks the message of an order to produce a card.
 func TestMessage(t *testing.T) {
 	t.Parallel()
 	onBoth(t, 1, func(t *testing.T, w *world) {
@@ -83,7 +83,7 @@ func TestMessage(t *testing.T) {
 	})
 }
 
-// TestUrgentPasses blocks all other workers, and wants a lock to arrive.
+// TestUrgentPasses blocks all other workers, and expects a lock to arrive.
 func TestUrgentPasses(t *testing.T) {
 	t.Parallel()
 	onBoth(t, 1, func(t *testing.T, w *world) {
@@ -107,7 +107,7 @@ func TestUrgentPasses(t *testing.T) {
 	})
 }
 
-// TestOutage holds that a hotlist is the first order to arrive after an hour of program time in
+// TestOutage checks that a hotlist order is the first to arrive after an hour of program time in
 // which the processor was down and many orders waited.
 func TestOutage(t *testing.T) {
 	t.Parallel()
@@ -127,7 +127,7 @@ func TestOutage(t *testing.T) {
 			return processor.Answer{Outcome: processor.Done}, nil
 		})
 		w.many(waiting)
-		deliverDue := func() { // as a node does that is alone
+		deliverDue := func() { // as a single node does
 			t.Helper()
 			for w.deliver(0, s) > 0 {
 			}
@@ -156,7 +156,7 @@ func TestOutage(t *testing.T) {
 	})
 }
 
-// many writes an order for each of many cards, faster than by acts.
+// many stores an order for each of many cards, faster than acts would.
 func (w *world) many(count int) {
 	w.Helper()
 	like := w.stored(5001)
@@ -183,8 +183,8 @@ func (w *world) many(count int) {
 	}
 }
 
-// deliver claims what is due, urgent orders first, sends it and keeps what came of it. It returns
-// how much was due.
+// deliver claims the due orders, urgent ones first, sends them and stores the results. It returns
+// how many were due.
 func (w *world) deliver(node int, s processor.Port) int {
 	w.Helper()
 	delivered := 0
@@ -206,7 +206,8 @@ func (w *world) deliver(node int, s processor.Port) int {
 	return delivered
 }
 
-// TestTakenOver has a node die with claims in its hands. Another one delivers them within a minute.
+// TestTakenOver has a node die while it holds claims. Another one delivers the orders within a
+// minute.
 func TestTakenOver(t *testing.T) {
 	t.Parallel()
 	onBoth(t, 2, func(t *testing.T, w *world) {
@@ -230,8 +231,8 @@ func TestTakenOver(t *testing.T) {
 	})
 }
 
-// TestStops stops a dispatcher while the processor keeps it waiting. The order is given back at
-// once, and its try does not count.
+// TestStops stops a dispatcher while the processor keeps it waiting. The order is released
+// immediately, and the attempt does not count.
 func TestStops(t *testing.T) {
 	t.Parallel()
 	onBoth(t, 1, func(t *testing.T, w *world) {
@@ -262,7 +263,7 @@ func (f portFunc) Submit(ctx context.Context, m processor.Message) (processor.An
 	return f(ctx, m)
 }
 
-// TestPanics holds that a port that panics is tried again like any other failure.
+// TestPanics checks that a panic in the port is retried like any other failure.
 func TestPanics(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "embedded", 1)
@@ -280,7 +281,7 @@ func TestPanics(t *testing.T) {
 	}
 }
 
-// TestSettles holds what each outcome of a try leaves behind.
+// TestSettles checks the stored result of each outcome of an attempt.
 func TestSettles(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {

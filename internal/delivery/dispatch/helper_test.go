@@ -31,10 +31,10 @@ import (
 	"mintmark/internal/testkit/testworld"
 )
 
-// A property takes many transactions.
+// A property test runs many transactions.
 func TestMain(m *testing.M) { testrun.Main(m, 15) }
 
-// start is when the clock of a test begins.
+// start is the time at which the clock of a test starts.
 var start = testworld.Start
 
 const (
@@ -54,19 +54,20 @@ var caller = issuing.Caller{
 	Actor: audit.Actor{Kind: audit.APIKey, Name: "example1"}, ProgramID: 1, Route: "/card/test",
 }
 
-// world is a production with a clock that a test moves, and a node or two on its database.
+// world is a production service with a clock that a test moves, and one or two nodes on its
+// database.
 type world struct {
 	rapid.TB
-	test   testing.TB // the whole test, of which rapid may make many
+	test   testing.TB // the whole test, of which rapid may run many
 	clock  *clock.Clock
 	stores []store.Store
 	nodes  []*acts.Service
-	spent  int // names given to cards
-	// events are the orders that dispatchers have settled.
+	spent  int // names given to cards so far
+	// events counts the orders that dispatchers have settled.
 	events *testrun.Events
 }
 
-// settling are the orders of a node, and tell the test of each that is settled.
+// settling is a service that notifies the test of each order that a node settles.
 type settling struct {
 	*orders.Service
 	events *testrun.Events
@@ -79,7 +80,7 @@ func (s settling) SettleOrder(
 	return s.Service.SettleOrder(ctx, sent, answer, failure)
 }
 
-// dispatcher returns a dispatcher of a node, which learns of new orders.
+// dispatcher returns a dispatcher of a node that is notified of new orders.
 func (w *world) dispatcher(node int, settings dispatch.Settings) *dispatch.Dispatcher {
 	settings.Node = fmt.Sprint("node ", node)
 	d := dispatch.New(settling{w.nodes[node].Orders, w.events}, settings)
@@ -87,7 +88,7 @@ func (w *world) dispatcher(node int, settings dispatch.Settings) *dispatch.Dispa
 	return d
 }
 
-// engines open the stores of some nodes on one new database.
+// engines open the stores of several nodes on one new database.
 var engines = map[string]func(t testing.TB, by *clock.Clock, nodes int) []store.Store{
 	"embedded": func(t testing.TB, by *clock.Clock, nodes int) []store.Store {
 		return slices.Repeat([]store.Store{testworld.Memory(t, by)}, nodes)
@@ -149,7 +150,7 @@ func (w *world) run(node int, port processor.Port) (stop func()) {
 	return stop
 }
 
-// must returns the card of an act that has to succeed.
+// must returns the card of an act that must succeed.
 func (w *world) must(detail cards.CardDetail, err error) card.Card {
 	w.Helper()
 	if err != nil {
@@ -174,7 +175,7 @@ func (w *world) initiate(pin string) card.Card {
 	}))
 }
 
-// plain is a PIN as the algorithm NONE sends it.
+// plain returns a PIN in the encoding of the algorithm NONE.
 func plain(pin string) string { return base64.StdEncoding.EncodeToString([]byte(pin)) }
 
 func ref(cardID int) issuing.CardRef {
@@ -200,7 +201,7 @@ func (w *world) hotlist(cardID int) {
 	w.must(w.nodes[0].Cards.Hotlist(context.Background(), caller, locking(cardID, "STL")))
 }
 
-// orders returns the orders of all cards, the oldest first.
+// orders returns the orders of all cards, oldest first.
 func (w *world) orders() []order.Order {
 	w.Helper()
 	return w.list(store.OrderQuery{Limit: 100_000})
@@ -220,7 +221,7 @@ func (w *world) list(of store.OrderQuery) []order.Order {
 	return list
 }
 
-// stored returns a card as it is stored.
+// stored returns the stored card.
 func (w *world) stored(cardID int) (c card.Card) {
 	w.Helper()
 	err := w.stores[0].View(context.Background(), func(r store.Tx) (err error) {
@@ -242,13 +243,13 @@ func (w *world) settled() []order.Order {
 	return w.orders()
 }
 
-// stand is a processor in a test. It does what it is sent once, and notes in which order.
+// stand is a test processor. It carries out each order once, and records their sequence.
 type stand struct {
 	answer func(processor.Message) (processor.Answer, error) // nil for done
 
 	mu      sync.Mutex
-	arrived []processor.Message // each once, in the order of their first arrival
-	times   map[string]int      // by the identifier of the order
+	arrived []processor.Message // each once, in the order of first arrival
+	times   map[string]int      // arrivals by the identifier of the order
 	events  testrun.Events      // arrivals
 }
 
@@ -256,7 +257,7 @@ func newStand(answer func(processor.Message) (processor.Answer, error)) *stand {
 	return &stand{answer: answer, times: make(map[string]int)}
 }
 
-// Submit takes an order.
+// Submit accepts an order.
 func (s *stand) Submit(_ context.Context, m processor.Message) (processor.Answer, error) {
 	answer, err := processor.Answer{Outcome: processor.Done}, error(nil)
 	if s.answer != nil {
@@ -278,7 +279,7 @@ func (s *stand) take(m processor.Message) {
 	s.times[m.OrderID]++
 }
 
-// await waits until so many orders have arrived, and returns them.
+// await waits until count orders have arrived, and returns them.
 func (s *stand) await(t testing.TB, count int) []processor.Message {
 	t.Helper()
 	s.events.Until(t, fmt.Sprint(count, " orders have arrived"), func() bool {
@@ -295,8 +296,8 @@ func (s *stand) count() int {
 	return len(s.arrived)
 }
 
-// checkArrivals holds that each of some orders has arrived, once for each identifier, in order by
-// card: an order that is not urgent after all before it, an urgent one after that to make its card.
+// checkArrivals checks that each order has arrived, once for each identifier, in order by card: a
+// non-urgent order after all earlier ones, an urgent one after the order to produce its card.
 func (s *stand) checkArrivals(t rapid.TB, orders []order.Order) {
 	t.Helper()
 	s.mu.Lock()

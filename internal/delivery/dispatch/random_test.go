@@ -19,7 +19,7 @@ import (
 )
 
 // TestNothingLost performs random acts while two nodes claim, send, fail and die in random turns.
-// When all is well again, each order has arrived, once for each identifier, in order by card.
+// After recovery each order has arrived, once for each identifier, in order by card.
 func TestNothingLost(t *testing.T) {
 	t.Parallel()
 	onBoth(t, 2, func(t *testing.T, w *world) {
@@ -27,12 +27,12 @@ func TestNothingLost(t *testing.T) {
 	})
 }
 
-// life is a random course of things.
+// life is a random course of events.
 type life struct {
 	*world
 	stand *stand
 	cards []int
-	held  [2][]orders.ClaimedOrder // what each node has claimed and not settled
+	held  [2][]orders.ClaimedOrder // claimed and not settled, by node
 }
 
 func randomLife(r *rapid.T, w *world) {
@@ -57,7 +57,7 @@ func randomLife(r *rapid.T, w *world) {
 	l.stand.checkArrivals(r, orders)
 }
 
-// own returns the orders of this life, the oldest first.
+// own returns the orders of this run, oldest first.
 func (l *life) own() []order.Order {
 	var all []order.Order
 	for _, cardID := range l.cards {
@@ -125,8 +125,8 @@ func (l *life) step(r *rapid.T) {
 	}
 }
 
-// settleOne sends an order that a node has claimed, which may be long ago. The processor may be
-// away, the answer may be lost on its way, and the node may die before it keeps the answer.
+// settleOne sends an order that a node has claimed, possibly long ago. The processor may be
+// unreachable, the answer may be lost, and the node may die before it stores the answer.
 func (l *life) settleOne(r *rapid.T, node int) {
 	if len(l.held[node]) == 0 {
 		return
@@ -135,7 +135,7 @@ func (l *life) settleOne(r *rapid.T, node int) {
 	claim := l.held[node][i]
 	l.held[node] = slices.Delete(l.held[node], i, i+1)
 	if l.clock.Now().After(claim.Order.NextTry) {
-		return // a node gives a try up before its claim ends
+		return // a node gives up an attempt before its lease expires
 	}
 	var answer processor.Answer
 	var failure error
@@ -158,11 +158,11 @@ func (l *life) settleOne(r *rapid.T, node int) {
 	l.fine(l.nodes[node].Orders.SettleOrder(context.Background(), claim, answer, failure))
 }
 
-// operate has an operator act on a random order.
+// operate performs an operator's act on a random order.
 func (l *life) operate(r *rapid.T, step string) {
 	o := rapid.SampledFrom(l.own()).Draw(r, "order")
 	if step == "retry" && o.ClaimedBy != "" {
-		return // a second try beside the first may be overtaken by it
+		return // a second attempt beside the first may be overtaken by it
 	}
 	_, err := l.nodes[0].Orders.ActOnOrder(context.Background(), clerk, o.PublicID(), 0, step)
 	if !errors.Is(err, order.ErrState) {
@@ -170,7 +170,7 @@ func (l *life) operate(r *rapid.T, step string) {
 	}
 }
 
-// recover releases what is held, and delivers everything.
+// recover releases the held orders, and delivers everything.
 func (l *life) recover() {
 	for _, o := range l.list(store.OrderQuery{State: order.Held, Limit: 1000}) {
 		_, err := l.nodes[0].Orders.ActOnOrder(context.Background(), clerk, o.PublicID(), 0, "release")

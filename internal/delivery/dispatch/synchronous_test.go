@@ -14,7 +14,7 @@ import (
 )
 
 // TestResume kills a sandbox between an act and its orders. The next process carries them out
-// before it answers anybody, however young their claims are.
+// before it answers any request, however recent their claims are.
 func TestResume(t *testing.T) {
 	t.Parallel()
 	onBoth(t, 1, func(t *testing.T, w *world) {

@@ -12,8 +12,8 @@ import (
 	"mintmark/internal/processor"
 )
 
-// TestDeliverDue sends what is due in one call: the orders of two cards that have to come one after
-// the other, and an urgent one first. What does not get through is due again later.
+// TestDeliverDue sends the due orders in one call: those of two cards, which must arrive one after
+// the other, and an urgent one first. A failed order is due again later.
 func TestDeliverDue(t *testing.T) {
 	t.Parallel()
 	onBoth(t, 1, func(t *testing.T, w *world) {
@@ -38,7 +38,7 @@ func TestDeliverDue(t *testing.T) {
 		}
 		deliver()
 		down.Store(false)
-		deliver() // which is too early
+		deliver() // too early
 		if len(s.arrived) != 0 {
 			t.Errorf("%d orders have arrived", len(s.arrived))
 		}
@@ -56,8 +56,8 @@ func TestDeliverDue(t *testing.T) {
 	})
 }
 
-// TestTurn holds that a dispatcher claims nothing while somebody else has the turn, and that it is
-// over only when what was claimed is.
+// TestTurn checks that a dispatcher claims nothing while another goroutine has the turn, and that
+// the turn ends only with what was claimed.
 func TestTurn(t *testing.T) {
 	t.Parallel()
 	onBoth(t, 1, func(t *testing.T, w *world) {
@@ -67,7 +67,7 @@ func TestTurn(t *testing.T) {
 		s := newStand(func(processor.Message) (processor.Answer, error) {
 			select {
 			case began <- struct{}{}:
-			default: // another order has begun, or this one for the second time
+			default: // another order was started, or this one twice
 			}
 			<-end
 			return processor.Answer{Outcome: processor.Done}, nil
@@ -85,7 +85,7 @@ func TestTurn(t *testing.T) {
 		}
 		turn.Lock()
 		running.Go(func() { d.Run(ctx) })
-		<-turns // for the urgent orders: the others come after the first of them
+		<-turns // for the urgent orders: the others follow the first of them
 		for _, o := range w.orders() {
 			if o.ClaimedBy != "" {
 				t.Errorf("order %d is claimed out of turn", o.ID)

@@ -18,12 +18,12 @@ import (
 	"mintmark/client/admin"
 )
 
-// service answers events as a service does that has events of one type, without waiting.
+// service answers events like a service whose events have one type, without waiting.
 type service struct {
 	*httptest.Server
 	mu     sync.Mutex
 	newest int
-	down   int      // how many requests are not answered first
+	down   int      // the number of requests that fail first
 	asked  []string // the queries
 }
 
@@ -61,7 +61,8 @@ func (s *service) end(newest int) {
 	s.newest = newest
 }
 
-// follower is a Run whose pauses take no time, with what it has told and said.
+// follower is a Run whose pauses take no time, with the events that it delivered and the lines that
+// it printed.
 type follower struct {
 	Settings
 	told []int
@@ -98,8 +99,8 @@ func (f *follower) run(t *testing.T) {
 	}
 }
 
-// TestFromNow holds that what has happened before is passed over, and that the filter is sent with
-// every request.
+// TestFromNow checks that earlier events are skipped, and that the filter is sent with every
+// request.
 func TestFromNow(t *testing.T) {
 	t.Parallel()
 	s := newService(t, 3)
@@ -122,7 +123,7 @@ func TestFromNow(t *testing.T) {
 	}
 }
 
-// TestServiceAway holds that a service that goes away is waited for, and that this is said once.
+// TestServiceAway checks that an unreachable service is retried, and that this is reported once.
 func TestServiceAway(t *testing.T) {
 	t.Parallel()
 	s := newService(t, 2)
@@ -141,7 +142,7 @@ func TestServiceAway(t *testing.T) {
 	}
 }
 
-// TestPutBack holds that the follower goes on at the end of a log that was put back.
+// TestPutBack checks that the follower continues at the end of a log that was restored.
 func TestPutBack(t *testing.T) {
 	t.Parallel()
 	s := newService(t, 5)
@@ -162,7 +163,7 @@ func TestPutBack(t *testing.T) {
 	}
 }
 
-// TestRefusedByTheService holds that a refusal ends the run with the problem.
+// TestRefusedByTheService checks that a rejection ends the run with the problem.
 func TestRefusedByTheService(t *testing.T) {
 	t.Parallel()
 	s := newService(t, 1)
@@ -180,8 +181,8 @@ func TestRefusedByTheService(t *testing.T) {
 	}
 }
 
-// TestGivenUp holds that a refused event is tried three times, with a new signature each time, and
-// that the next one is told.
+// TestGivenUp checks that a rejected event is tried three times, with a new signature each time,
+// and that the next one is delivered.
 func TestGivenUp(t *testing.T) {
 	t.Parallel()
 	s := newService(t, 2)
@@ -205,8 +206,8 @@ func TestGivenUp(t *testing.T) {
 	}
 }
 
-// TestReceiverAway holds that a receiver that does not answer is waited for, and that what is said
-// of it shows no password of its address.
+// TestReceiverAway checks that an unreachable receiver is retried, and that the report does not
+// contain the password in its address.
 func TestReceiverAway(t *testing.T) {
 	t.Parallel()
 	s := newService(t, 1)

@@ -32,7 +32,7 @@ func (w *world) attempts(id int) []subscription.Attempt {
 	return attempts
 }
 
-// found returns a webhook as it is stored.
+// found returns a stored webhook.
 func (w *world) found(id int) subscription.Webhook {
 	w.t.Helper()
 	var hook subscription.Webhook
@@ -47,7 +47,8 @@ func (w *world) found(id int) subscription.Webhook {
 	return hook
 }
 
-// entries returns the audit entries of a program, 0 for none, that are about no card, oldest first.
+// entries returns the audit entries of a program, 0 for none, that are not about a card, oldest
+// first.
 func (w *world) entries(programID int) []audit.Entry {
 	w.t.Helper()
 	var entries []audit.Entry
@@ -80,7 +81,7 @@ func resolver(t *testing.T, address [4]byte) *net.Resolver {
 			if err != nil {
 				return
 			}
-			// The question is repeated; behind it, for type A, stands one answer.
+			// The query is repeated, followed by one answer of type A.
 			answer := append([]byte(nil), query[:n]...)
 			end := 12
 			for answer[end] != 0 {
@@ -106,8 +107,8 @@ func resolver(t *testing.T, address [4]byte) *net.Resolver {
 }
 
 // TestPrivateAddresses sends events to a name that resolves to the receiver, which is on the
-// loopback: nothing reaches it in production, unless the settings allow it, and everything in the
-// sandbox. A reload acts on connections that are open.
+// loopback: nothing reaches it in production, unless the settings allow it, and everything does in
+// the sandbox. A reload affects open connections.
 func TestPrivateAddresses(t *testing.T) {
 	inBoth(t, func(t *testing.T, w *world) {
 		r := w.receive(nil)
@@ -161,7 +162,7 @@ func TestPrivateAddresses(t *testing.T) {
 	})
 }
 
-// TestProxyOfTheEnvironment holds that no proxy stands between the check and the address.
+// TestProxyOfTheEnvironment checks that no proxy comes between the check and the address.
 func TestProxyOfTheEnvironment(t *testing.T) {
 	transport, ok := production().client.Transport.(*http.Transport)
 	if !ok || transport.Proxy != nil {
@@ -169,8 +170,8 @@ func TestProxyOfTheEnvironment(t *testing.T) {
 	}
 }
 
-// TestGone holds that a receiver that answers 410 pauses its webhook, with an audit entry, and
-// that the event is sent when the webhook goes on.
+// TestGone checks that a receiver that answers 410 pauses its webhook, with an audit entry, and
+// that the event is sent when the webhook is resumed.
 func TestGone(t *testing.T) {
 	inBoth(t, func(t *testing.T, w *world) {
 		r := w.receive(func(r *receiver, out http.ResponseWriter, e event.Event) bool {
@@ -205,7 +206,7 @@ func TestGone(t *testing.T) {
 		}
 		w.clock.Advance(time.Hour)
 		w.until("both events come", func() bool {
-			w.clock.Advance(time.Minute) // for the second one, which is answered 410, too
+			w.clock.Advance(time.Minute) // for the second event, which is also answered with 410
 			if now := w.found(detail.ID); now.Paused {
 				_, err = w.Events.ChangeWebhook(t.Context(), ada, detail.ID, now.Revision,
 					events.WebhookSpec{Name: hook.Name, URL: hook.URL})
@@ -216,7 +217,7 @@ func TestGone(t *testing.T) {
 	})
 }
 
-// TestPause holds that what happens during a pause is sent after it, and nothing meanwhile.
+// TestPause checks that events during a pause are sent after it, and none meanwhile.
 func TestPause(t *testing.T) {
 	inBoth(t, func(t *testing.T, w *world) {
 		paused, control := w.receive(nil), w.receive(nil)
@@ -250,7 +251,7 @@ func TestPause(t *testing.T) {
 	})
 }
 
-// TestRetryAfter holds that a receiver may ask for a later try, up to twice the plan.
+// TestRetryAfter checks that a receiver may request a later attempt, up to twice the plan.
 func TestRetryAfter(t *testing.T) {
 	inBoth(t, func(t *testing.T, w *world) {
 		bodies := map[int]string{5001: "7", 5002: "3600", 5003: "soon"}
@@ -292,8 +293,8 @@ func (w *world) advanced(by time.Duration) bool {
 	return false
 }
 
-// TestDeadAndResent lets all tries of an event fail: it is dead, those behind it go on, and it is
-// sent again when an operator says so, under its identifier.
+// TestDeadAndResent has all attempts of an event fail: it is dead, later events continue, and an
+// operator can have it sent again under its identifier.
 func TestDeadAndResent(t *testing.T) {
 	inBoth(t, func(t *testing.T, w *world) {
 		r := w.receive(func(r *receiver, out http.ResponseWriter, e event.Event) bool {
@@ -343,7 +344,7 @@ func TestDeadAndResent(t *testing.T) {
 				t.Errorf("event %d is resent: %v, want %v", sequence, err, want)
 			}
 		}
-		// An attempt that is still under way would be kept with its time, behind the purge.
+		// An attempt still in progress would be stored with its time, after the purge.
 		w.until("the first is sent a last time", func() bool {
 			return len(r.taken()) == 4 && len(w.waiting(detail.ID)) == 0
 		})

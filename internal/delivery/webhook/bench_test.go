@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// BenchmarkDeliveries is what an event costs that a receiver in the same process takes at once.
+// BenchmarkDeliveries measures an event that a receiver in the same process accepts immediately.
 func BenchmarkDeliveries(b *testing.B) {
 	w := newWorld(b, openFile)
 	r := w.receive(nil)

@@ -17,7 +17,7 @@ import (
 	"mintmark/internal/issuing/events"
 )
 
-// TestDelivers sends events of several cards to several webhooks: each gets those that it wants, in
+// TestDelivers sends events of several cards to several webhooks: each gets the subscribed ones, in
 // the order of each card, signed with all secrets.
 func TestDelivers(t *testing.T) {
 	inBoth(t, func(t *testing.T, w *world) {
@@ -28,7 +28,7 @@ func TestDelivers(t *testing.T) {
 		}
 		w.lock(1, 5001)
 		w.seal()
-		w.sent = make(map[int][]int) // what was before the subscription is not sent
+		w.sent = make(map[int][]int) // events before the subscription are not sent
 		all.secrets = two
 		w.subscribe(all.URL, func(s *events.WebhookSpec) { s.Secrets = two })
 		detail := w.subscribe(none.URL, func(s *events.WebhookSpec) {
@@ -55,7 +55,7 @@ func TestDelivers(t *testing.T) {
 	})
 }
 
-// misbehave are the ways of receivers that do not take an event, until it has come three times.
+// misbehave are the ways in which receivers reject an event until its third attempt.
 var misbehave = map[string]func(r *receiver, out http.ResponseWriter, e event.Event){
 	"500": func(_ *receiver, out http.ResponseWriter, _ event.Event) {
 		http.Error(out, "oops", http.StatusInternalServerError)
@@ -72,10 +72,10 @@ var misbehave = map[string]func(r *receiver, out http.ResponseWriter, e event.Ev
 	},
 }
 
-// badCard is the card whose events a receiver that misbehaves takes at their third try.
+// badCard is the card whose events a misbehaving receiver accepts at the third attempt.
 const badCard, badTries = 5001, 3
 
-// misbehaving is the first step of a receiver that misbehaves.
+// misbehaving returns the first step of a misbehaving receiver.
 func misbehaving(
 	how func(*receiver, http.ResponseWriter, event.Event),
 ) func(*receiver, http.ResponseWriter, event.Event) bool {
@@ -88,8 +88,8 @@ func misbehaving(
 	}
 }
 
-// TestRetries sends events to receivers that misbehave for one card, while they take those of all
-// other cards at once. Each event is taken in the end, in the order of its card.
+// TestRetries sends events to receivers that misbehave for one card, but accept those of all other
+// cards immediately. Each event is eventually accepted, in the order of its card.
 func TestRetries(t *testing.T) {
 	for name, how := range misbehave {
 		t.Run(name, func(t *testing.T) {
@@ -101,7 +101,7 @@ func TestRetries(t *testing.T) {
 }
 
 // TestRetriesOfSlow has a receiver that does not answer for one card. A delivery ends after its
-// time, which here passes at once.
+// timeout, which passes immediately here.
 func TestRetriesOfSlow(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -147,10 +147,10 @@ func (w *world) retry(r *receiver, sender *Sender) events.WebhookDetail {
 		}
 		return others == 8
 	})
-	w.lock(1, badCard) // comes while those before it wait
+	w.lock(1, badCard) // arrives while earlier ones wait
 	w.seal()
 	w.until("the new one waits, too", func() bool { return len(w.waiting(detail.ID)) == 5 })
-	for range 5 * (badTries - 1) { // each of the five events fails and is tried again
+	for range 5 * (badTries - 1) { // each of the five events fails and is retried
 		w.until("the first of the card waits for its next try", func() bool {
 			waiting := w.waiting(detail.ID)
 			return len(waiting) > 0 && waiting[0].Next.After(w.clock.Now())
@@ -163,7 +163,7 @@ func (w *world) retry(r *receiver, sender *Sender) events.WebhookDetail {
 	return detail
 }
 
-// TestDown sends events to a receiver that is not there yet.
+// TestDown sends events to a receiver that is not running yet.
 func TestDown(t *testing.T) {
 	inBoth(t, func(t *testing.T, w *world) {
 		listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -194,7 +194,7 @@ func TestDown(t *testing.T) {
 	})
 }
 
-// TestReasonQuotesNoAnswer has receivers send what the client of Go quotes in its errors.
+// TestReasonQuotesNoAnswer has receivers send text that Go's client quotes in its errors.
 func TestReasonQuotesNoAnswer(t *testing.T) {
 	t.Parallel()
 	for _, sent := range []string{
@@ -217,7 +217,7 @@ func TestReasonQuotesNoAnswer(t *testing.T) {
 	}
 }
 
-// TestReasonsInPlainWords says why a receiver was not reached as an operator would.
+// TestReasonsInPlainWords checks that the reason of a failed connection is in an operator's words.
 func TestReasonsInPlainWords(t *testing.T) {
 	t.Parallel()
 	plain := httptest.NewServer(http.NotFoundHandler())

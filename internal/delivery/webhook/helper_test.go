@@ -36,22 +36,23 @@ import (
 	"mintmark/internal/testkit/testworld"
 )
 
-// start is when the clock of a test begins.
+// start is the time at which the clock of a test starts.
 var start = testworld.Start
 
-// world is a service with two programs on a database of its own.
+// world is a service with two programs on its own database.
 type world struct {
 	*acts.Service
 	t     testing.TB
 	store store.Store
 	clock *clock.Clock
-	// events are deliveries that a receiver has answered or a node has settled, and looks of nodes.
+	// events counts deliveries that a receiver has answered or a node has settled, and polls of
+	// nodes.
 	events testrun.Events
-	sent   map[int][]int // the events of each card of program 1, in their order
-	count  int           // of the entries that were put
+	sent   map[int][]int // the events of each card of program 1, in order
+	count  int           // stored entries
 }
 
-// ada may act in every bank, and ben in another than that of the programs.
+// ada may act in every bank, ben only in a bank other than that of the programs.
 var (
 	ada = issuing.Operator{
 		Actor: audit.Actor{Kind: audit.Operator, Name: "ada"}, Scope: operator.Scope{All: true},
@@ -104,7 +105,7 @@ func (w *world) update(fn func(store.Tx) error) {
 	}
 }
 
-// lock puts the entry of a lock of a card of a program, which is an event when it is sealed.
+// lock stores the audit entry of a card lock, which becomes an event when it is sealed.
 func (w *world) lock(programID, cardID int) {
 	w.t.Helper()
 	w.count++
@@ -122,7 +123,7 @@ func (w *world) lock(programID, cardID int) {
 	}
 }
 
-// seal seals what was put, as the sealing job does it.
+// seal seals the stored entries, as the sealing job does.
 func (w *world) seal() {
 	w.t.Helper()
 	w.update(func(tx store.Tx) error {
@@ -147,7 +148,7 @@ func (w *world) seal() {
 	w.Events.NoteSealed()
 }
 
-// subscribe makes a webhook for program 1.
+// subscribe creates a webhook for program 1.
 func (w *world) subscribe(url string, change func(*events.WebhookSpec)) events.WebhookDetail {
 	w.t.Helper()
 	spec := events.WebhookSpec{Name: fmt.Sprint("hook ", w.count), URL: url}
@@ -183,15 +184,15 @@ func (w *world) deliver(
 	return stop
 }
 
-// loopback is allowed: receivers of tests are there.
+// loopback is allowed, because receivers of tests are there.
 var loopback = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 
-// production is a sender by the rules of production.
+// production is a sender under the production rules.
 func production() *Sender {
 	return NewSender(func() subscription.Reach { return subscription.Reach{Allow: loopback} }, nil)
 }
 
-// settling are the events of a world, and tell its test what is settled.
+// settling is a service that notifies the test of each delivery that a node settles.
 type settling struct {
 	*events.Service
 	settled *testrun.Events
@@ -202,7 +203,7 @@ func (s settling) SettleDeliveries(ctx context.Context, of events.Settlement) er
 	return s.Service.SettleDeliveries(ctx, of)
 }
 
-// until waits until something holds.
+// until waits until a condition holds.
 func (w *world) until(what string, holds func() bool) {
 	w.t.Helper()
 	w.events.Until(w.t, what, holds)
@@ -224,23 +225,23 @@ func (w *world) waiting(id int) []subscription.Delivery {
 	return deliveries
 }
 
-// got is an event that a receiver has taken.
+// got is an event accepted by a receiver.
 type got struct {
 	id     string
 	event  event.Event
 	number int // of the entry
 }
 
-// receiver is an HTTP server that takes events, and verifies them by the library's own verifier.
+// receiver is an HTTP server that accepts events, and verifies them with the library's verifier.
 type receiver struct {
 	*httptest.Server
 	world   *world
 	mu      sync.Mutex
 	secrets []secret.Text
-	// first says what becomes of a request instead; it returns false to have it taken.
+	// first handles a request instead; it returns false to have it accepted.
 	first func(r *receiver, out http.ResponseWriter, e event.Event) bool
 	got   []got
-	tries map[string]int // by the identifier of the event
+	tries map[string]int // by event identifier
 	over  chan struct{}  // closed when the test ends
 }
 
@@ -255,8 +256,8 @@ func (w *world) receive(
 	return r
 }
 
-// RoundTrip makes a receiver one that is reached in memory, for tests in a bubble: a socket is not
-// known to synctest.
+// RoundTrip serves requests to the receiver in memory, for tests in a bubble: synctest does not
+// support sockets.
 func (r *receiver) RoundTrip(request *http.Request) (*http.Response, error) {
 	answer := httptest.NewRecorder()
 	served := make(chan struct{})
@@ -317,7 +318,7 @@ func (r *receiver) ServeHTTP(out http.ResponseWriter, request *http.Request) {
 	r.got = append(r.got, got{e.ID, e, data.Data.After.Number})
 }
 
-// triesOf is how often an event has come, this time included.
+// triesOf returns how often an event has arrived, this time included.
 func (r *receiver) triesOf(e event.Event) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -330,7 +331,7 @@ func (r *receiver) taken() []got {
 	return slices.Clone(r.got)
 }
 
-// complete reports whether each event was taken at least once.
+// complete reports whether each event was accepted at least once.
 func (r *receiver) complete(w *world) bool {
 	have := make(map[int]bool)
 	for _, request := range r.taken() {
@@ -346,7 +347,7 @@ func (r *receiver) complete(w *world) bool {
 	return true
 }
 
-// inOrder holds that the first time each event of a card was taken, all before it had been.
+// inOrder checks that each event of a card was first accepted after all earlier ones.
 func (r *receiver) inOrder(w *world) {
 	r.world.t.Helper()
 	first := make(map[int][]int)

@@ -13,8 +13,8 @@ import (
 	"mintmark/internal/issuing/events"
 )
 
-// flipping is a context that has ended at the first look, and not at the next: so does a claim that
-// is renewed late look to a worker.
+// flipping is a context that has ended at the first check, and not at the next: a claim that is
+// renewed late looks like that to a worker.
 type flipping struct {
 	context.Context
 	looks int
@@ -28,8 +28,8 @@ func (f *flipping) Err() error {
 	return nil
 }
 
-// TestLaneStops holds that no event is sent behind one of its lane that was left, although it might
-// be sent by then.
+// TestLaneStops checks that no event is sent after one of its lane that was left, even if that one
+// could be sent by then.
 func TestLaneStops(t *testing.T) {
 	t.Parallel()
 	w := newWorker(&Deliverer{

@@ -22,8 +22,8 @@ import (
 	"mintmark/internal/store"
 )
 
-// TestDeadNode holds that the endpoints of a node that is gone without a word are served by another
-// within a minute, and those of one that stops at once.
+// TestDeadNode checks that another node serves the endpoints of a node that died within a minute,
+// and those of a node that stopped immediately.
 func TestDeadNode(t *testing.T) {
 	inBoth(t, func(t *testing.T, w *world) {
 		r := w.receive(nil)
@@ -58,8 +58,8 @@ func TestDeadNode(t *testing.T) {
 	})
 }
 
-// TestUnderWay lets nodes come and go and receivers refuse at random, while the clock runs ahead.
-// Each event is taken, and in the order of its card.
+// TestUnderWay starts and stops nodes and has receivers reject at random, while the clock runs
+// ahead. Each event is accepted, in the order of its card.
 func TestUnderWay(t *testing.T) {
 	inBoth(t, func(t *testing.T, w *world) {
 		var receivers []*receiver
@@ -89,7 +89,7 @@ func TestUnderWay(t *testing.T) {
 			w.clock.Advance(time.Second)
 		}
 		w.seal()
-		stops[0]() // claims run out with the clock, and the nodes would take them from each other
+		stops[0]() // leases expire with the clock, and the nodes would take claims from each other
 		for _, r := range receivers {
 			w.until("each event is taken", func() bool {
 				return r.complete(w) || w.advanced(10*time.Minute)
@@ -99,11 +99,11 @@ func TestUnderWay(t *testing.T) {
 	})
 }
 
-// TestDeadEndpoints has a hundred endpoints, of which half never answer. The others get an event
-// soon; how soon is printed, and a test of its own in a longer run.
+// TestDeadEndpoints has a hundred endpoints, half of which never answer. The others get an event
+// soon; the delay is printed, and a longer run tests it.
 func TestDeadEndpoints(t *testing.T) {
 	w := newWorld(t, openFile)
-	hole, err := net.Listen("tcp", "127.0.0.1:0") // connections are made, and never answered
+	hole, err := net.Listen("tcp", "127.0.0.1:0") // connections are opened, and never answered
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func TestDeadEndpoints(t *testing.T) {
 	}
 }
 
-// TestReplay sends events again, by their moments and by their sequence, and counts them.
+// TestReplay sends events again, by time and by sequence, and counts them.
 func TestReplay(t *testing.T) {
 	inBoth(t, func(t *testing.T, w *world) {
 		r := w.receive(nil)
@@ -197,7 +197,7 @@ func sortedBySequence(list []got) []got {
 	})
 }
 
-// replays returns how many replays are at work, and how many events the newest has sent.
+// replays returns the number of open replays, and of the events that the newest has sent.
 func (w *world) replays(id int) (open, sent int) {
 	w.t.Helper()
 	err := w.store.View(context.Background(), func(r store.Tx) error {
@@ -215,8 +215,8 @@ func (w *world) replays(id int) (open, sent int) {
 	return open, sent
 }
 
-// TestActs holds what operators may ask for, what is refused, and what the audit tells: nothing
-// secret.
+// TestActs checks which requests of operators are accepted, which are rejected, and that the audit
+// entries contain no secret.
 func TestActs(t *testing.T) {
 	inBoth(t, func(t *testing.T, w *world) {
 		const secretText = "whsec_Q0FOQVJZQ0FOQVJZQ0FOQVJZQ0FOQVJZ"

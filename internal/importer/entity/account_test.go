@@ -7,8 +7,8 @@ import (
 	"mintmark/internal/domain/customer"
 )
 
-// TestAccountRange holds that no row makes the available balance too large: neither with the holds
-// that stand, as the store has it, nor without them, as it is shown.
+// TestAccountRange checks that no row makes the available balance too large: neither with the open
+// holds, as in the store, nor without them, as shown.
 func TestAccountRange(t *testing.T) {
 	t.Parallel()
 	const most = "922337203685477.5807"

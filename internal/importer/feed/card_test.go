@@ -19,13 +19,13 @@ import (
 	"mintmark/internal/testkit/testworld"
 )
 
-// oldNumber is a number of BIN 1 of the demo data, whose own numbers end in 1111.
+// oldNumber returns a number of BIN 1 of the demo data, whose own numbers end in 1111.
 func oldNumber(i int) string {
 	body := fmt.Sprintf("400551%09d", 900_000_000+2*i)
 	return body + string(pan.CheckDigit(body))
 }
 
-// cardText is the row of a card of customer 1001, with some of its members replaced.
+// cardText returns the row of a card of customer 1001, with some members replaced.
 func cardText(i int, replaced ...string) string {
 	return strings.NewReplacer(replaced...).Replace(fmt.Sprintf(`{"number":"%s","expireMonth":3,`+
 		`"expireYear":2031,"customerId":1001,"accounts":[{"accountId":2001,"priority":1}],`+
@@ -67,8 +67,8 @@ func findNumber(t *testing.T, kept store.Store, number string) (c card.Card, err
 	return c, err
 }
 
-// TestImportCards brings in two cards. Each is found by its old number, no order goes out, and the
-// audit has an entry for each card and one for the file, without a number and a name.
+// TestImportCards imports two cards. Each can be found by its old number, no order is sent, and the
+// audit has an entry for each card and one for the file, without a number or a name.
 func TestImportCards(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, kept store.Store) {
@@ -123,7 +123,7 @@ func TestImportCards(t *testing.T) {
 			strings.Contains(fmt.Sprint(filed), plain) {
 			t.Errorf("the digest of the file is not keyed: %+v", filed)
 		}
-		update(t, kept, func(tx store.Tx) error { // as an earlier version has stored it
+		update(t, kept, func(tx store.Tx) error { // as an earlier version stored it
 			state, err := stateOf(tx, report.Head)
 			if err != nil {
 				return err
@@ -148,8 +148,8 @@ func countOrders(t *testing.T, kept store.Store) (count int) {
 	return count
 }
 
-// TestCardProblems names everything that is wrong with a file, line by line, writes nothing, and
-// repeats no number, in whatever member it stands.
+// TestCardProblems reports all problems of a file, line by line, writes nothing, and quotes no card
+// number, in whatever member it is.
 func TestCardProblems(t *testing.T) {
 	t.Parallel()
 	kept := newDemo(t)
@@ -224,8 +224,8 @@ func TestCardProblems(t *testing.T) {
 	}
 }
 
-// TestImportGoesOn breaks an import off at each of its transactions. The same file goes on, and each
-// card is there once.
+// TestImportGoesOn interrupts an import in each of its transactions. The same file resumes it, and
+// each card is stored once.
 func TestImportGoesOn(t *testing.T) {
 	slow := time.Now()
 	clock = func() time.Time { slow = slow.Add(time.Minute); return slow }
@@ -254,8 +254,8 @@ func TestImportGoesOn(t *testing.T) {
 	}
 }
 
-// TestImportTakenMeanwhile gives a tag of the file to another card between the check and the
-// writing. The error says so, and the file that is sent again names the line.
+// TestImportTakenMeanwhile assigns a tag of the file to another card between the check and the
+// writing. The error says so, and the file sent again names the line.
 func TestImportTakenMeanwhile(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, kept store.Store) {
@@ -278,8 +278,8 @@ func TestImportTakenMeanwhile(t *testing.T) {
 	})
 }
 
-// TestGuardedImport holds that a file which waits for approval is not begun, that one which was
-// approved is applied when it is sent again, and no other one.
+// TestGuardedImport checks that a file that waits for approval is not started, and that only the
+// approved file is applied when it is sent again.
 func TestGuardedImport(t *testing.T) {
 	t.Parallel()
 	kept := newDemo(t)

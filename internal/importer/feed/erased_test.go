@@ -24,7 +24,7 @@ func eraseFed(t *testing.T, kept store.Store) {
 	})
 }
 
-// fed are the customer and the account of the example rows as they are stored.
+// fed returns the stored customer and account of the example rows.
 func fed(t *testing.T, kept store.Store) (c customer.Customer, a customer.Account) {
 	t.Helper()
 	view(t, kept, func(r store.Tx) error {
@@ -36,13 +36,14 @@ func fed(t *testing.T, kept store.Store) (c customer.Customer, a customer.Accoun
 	return c, a
 }
 
-// sequence is a file of rows.
+// sequence returns a file of rows with a sequence number.
 func sequence(number int, rows ...string) string {
 	return strings.Replace(head1, `nce":1`, fmt.Sprint(`nce":`, number), 1) + strings.Join(rows, "")
 }
 
-// TestErasedStaysErased has the core send a customer again who was erased. The file is applied, but
-// for what it says of the person, and says so; balances and closing go on.
+// TestErasedStaysErased has the core send a customer again who was erased. The file is applied,
+// except for its data about the person, and the report says so; balances are still updated, and the
+// account can be closed.
 func TestErasedStaysErased(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, kept store.Store) {
@@ -75,7 +76,7 @@ func TestErasedStaysErased(t *testing.T) {
 			t.Errorf("stored are %+v, %+v", c, a)
 		}
 
-		// A part of a row is no problem either, nor is an account that the core opens or closes.
+		// A partial row is no problem either, nor is an account that the core opens or closes.
 		report = mustRun(t, kept, sequence(3,
 			put("customer", `"customerId":7100,"homePhone":"+1 555 0198"`),
 			strings.Replace(newAccount, "7200", "7201", 1),
@@ -98,7 +99,7 @@ func TestErasedStaysErased(t *testing.T) {
 	})
 }
 
-// TestErasedIsAccepted has an operator agree to a person who is back, for one file.
+// TestErasedIsAccepted has an operator accept the return of a person, for one file.
 func TestErasedIsAccepted(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, kept store.Store) {

@@ -21,12 +21,12 @@ import (
 	"mintmark/internal/store"
 )
 
-// TestExportFedBack holds that an export changes nothing where it comes from, and makes the same
-// rows in an installation with the same set-up.
+// TestExportFedBack checks that an export changes nothing in its own installation, and creates the
+// same rows in an installation with the same set-up.
 func TestExportFedBack(t *testing.T) {
 	t.Parallel()
 	kept := newDemo(t)
-	update(t, kept, func(tx store.Tx) error { // what is held comes and goes without the core
+	update(t, kept, func(tx store.Tx) error { // holds come and go without the core
 		byID, err := tx.Accounts().FindMany([]int{2001})
 		a := byID[2001]
 		a.Held.TenThousandths += 50000
@@ -106,8 +106,8 @@ func TestAnyRowsFedBack(t *testing.T) {
 	})
 }
 
-// TestPatch holds that a member which a row leaves out stays as it is, that null takes it away, and
-// what the audit says of it.
+// TestPatch checks that an omitted member is unchanged, that null removes it, and the audit
+// entries.
 func TestPatch(t *testing.T) {
 	t.Parallel()
 	kept := newDemo(t)
@@ -157,7 +157,7 @@ func TestPatch(t *testing.T) {
 	}
 }
 
-// entries are those of the audit about a subject.
+// entries returns the audit entries about a subject.
 func entries(t *testing.T, kept store.Store, of audit.Subject) []audit.Entry {
 	t.Helper()
 	var list []audit.Entry
@@ -171,7 +171,7 @@ func entries(t *testing.T, kept store.Store, of audit.Subject) []audit.Entry {
 	return list
 }
 
-// TestAccepted holds that a destructive change which is accepted by name is made.
+// TestAccepted checks that a destructive change accepted by name is applied.
 func TestAccepted(t *testing.T) {
 	t.Parallel()
 	kept := newDemo(t)
@@ -190,7 +190,7 @@ func TestAccepted(t *testing.T) {
 	})
 }
 
-// TestDelete takes an access, an account and a customer out of use, in the order in which that is
+// TestDelete deactivates an access, an account and a customer, in the order in which that is
 // possible.
 func TestDelete(t *testing.T) {
 	t.Parallel()
@@ -228,8 +228,8 @@ func TestDelete(t *testing.T) {
 	}
 }
 
-// TestSourcesInAnyCase holds that a source is the same in every letter case, except for those that a
-// version before has told apart.
+// TestSourcesInAnyCase checks that source names ignore letter case, except for those that an
+// earlier version distinguished.
 func TestSourcesInAnyCase(t *testing.T) {
 	t.Parallel()
 	kept := newDemo(t)
@@ -263,7 +263,7 @@ func TestSourcesInAnyCase(t *testing.T) {
 	}
 }
 
-// TestSequence holds that the files of a source are applied in order, once.
+// TestSequence checks that the files of a source are applied in order, once.
 func TestSequence(t *testing.T) {
 	t.Parallel()
 	kept := newDemo(t)
@@ -297,7 +297,7 @@ func TestSequence(t *testing.T) {
 	}
 }
 
-// TestFileThatGrows holds that a file that is written to while it is checked is refused, and can be
+// TestFileThatGrows checks that a file that is written to during the check is rejected, and can be
 // fed when it is complete.
 func TestFileThatGrows(t *testing.T) {
 	t.Parallel()
@@ -331,7 +331,7 @@ func TestFileThatGrows(t *testing.T) {
 	}
 }
 
-// TestTotals compares those of a file with those that are kept, and tells them again.
+// TestTotals compares the totals of a file with the stored ones, and reports them again.
 func TestTotals(t *testing.T) {
 	t.Parallel()
 	kept := newDemo(t)
@@ -367,7 +367,7 @@ func TestTotals(t *testing.T) {
 	}
 }
 
-// TestDryRun tells each change and makes none.
+// TestDryRun reports each change and applies none.
 func TestDryRun(t *testing.T) {
 	t.Parallel()
 	kept := newDemo(t)
@@ -392,7 +392,7 @@ func TestDryRun(t *testing.T) {
 	mustRun(t, kept, head1) // the sequence was not used
 }
 
-// many are rows of so many customers, each with an account and the access to it.
+// many returns rows of count customers, each with an account and the access to it.
 func many(count int) string {
 	var text strings.Builder
 	text.WriteString(head1)
@@ -403,9 +403,8 @@ func many(count int) string {
 	return text.String()
 }
 
-// TestGoesOn breaks a feed off at each of its transactions. The same file goes on behind the last
-// row that was applied, another one is refused, and what others have changed in the applied part
-// stays.
+// TestGoesOn interrupts a feed in each of its transactions. The same file continues after the last
+// applied row, another one is rejected, and later changes to the applied part stay.
 func TestGoesOn(t *testing.T) {
 	slow := time.Now()
 	clock = func() time.Time { slow = slow.Add(time.Minute); return slow }
@@ -454,7 +453,7 @@ func TestGoesOn(t *testing.T) {
 	}
 }
 
-// TestTakenOver has the same file sent again while it is being applied. One of the two goes on, and
+// TestTakenOver sends a file again while it is being applied. One of the two runs continues, and
 // each row is applied once.
 func TestTakenOver(t *testing.T) {
 	slow := time.Now()

@@ -48,7 +48,7 @@ func filled(t *testing.T, kept store.Store) store.Store {
 	return kept
 }
 
-// newSetUp returns a store with bank and program of another, and nothing in it.
+// newSetUp returns a store with the bank and the program of another, and nothing else.
 func newSetUp(t *testing.T, like store.Store) store.Store {
 	t.Helper()
 	kept := newStore(t)
@@ -89,7 +89,7 @@ func view(t *testing.T, kept store.Store, fn func(store.Tx) error) {
 	}
 }
 
-// spooled is a file with a text.
+// spooled returns a file with a text.
 func spooled(t *testing.T, text string) *importer.Rows {
 	t.Helper()
 	file, err := importer.SpoolRows("core.ndjson", t.TempDir(), strings.NewReader(text), -1)
@@ -120,7 +120,7 @@ func mustRun(t *testing.T, kept importer.Store, text string) *Report {
 	return report
 }
 
-// exported is the text of an export of program 1.
+// exported returns the text of an export of program 1.
 func exported(t *testing.T, kept importer.Store) string {
 	t.Helper()
 	var text bytes.Buffer
@@ -130,7 +130,7 @@ func exported(t *testing.T, kept importer.Store) string {
 	return text.String()
 }
 
-// rows are the rows of an export, without its first line.
+// rows returns the rows of an export, without its first line.
 func rows(t *testing.T, kept importer.Store) string {
 	t.Helper()
 	_, rest, _ := strings.Cut(exported(t, kept), "\n")
@@ -151,11 +151,11 @@ const (
 		`"access":"FULL"}` + "\n"
 )
 
-// brokenStore fails from a transaction on.
+// brokenStore fails from a given transaction on.
 type brokenStore struct {
 	store.Store
 	updates, failAt int
-	before          func(number int) // a transaction that writes; nil for nothing
+	before          func(number int) // a transaction that writes; may be nil
 }
 
 var errBroken = errors.New("broken")

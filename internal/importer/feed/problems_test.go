@@ -19,7 +19,7 @@ func remove(kind, members string) string {
 	return strings.Replace(put(kind, members), "put", "delete", 1)
 }
 
-// mistake is a text that is refused, and a part of what is said.
+// mistake is a rejected text, and a part of the error.
 type mistake struct{ text, want string }
 
 var wholeMistakes = []mistake{
@@ -42,7 +42,7 @@ var wholeMistakes = []mistake{
 	{head1 + `{"totals":{"accounts":1,"balance":1}}` + "\n{}", ":3: follows the totals"},
 }
 
-// rowMistakes are those of a single row behind the first line.
+// rowMistakes are mistakes in a single row after the first line.
 var rowMistakes = []mistake{
 	{put("customer", `"customerId":7100`), ":2: birthDate: a value is required"},
 	{put("customer", `"customerId":"a"`), ":2: customerId: must be a whole number"},
@@ -74,7 +74,7 @@ func ofCustomer(members string) string { return put("customer", `"customerId":10
 
 func ofAccount(members string) string { return put("account", `"accountId":2001,`+members) }
 
-// TestProblems has rows that are wrong. Nothing is changed, and each problem names its line.
+// TestProblems feeds invalid rows. Nothing changes, and each problem names its line.
 func TestProblems(t *testing.T) {
 	t.Parallel()
 	kept := newDemo(t)
@@ -97,8 +97,8 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-// TestDocument holds that the rows in docs/data.md are those of the example, and that they and the
-// totals that it shows can be fed.
+// TestDocument checks that the rows in docs/data.md are those of the example, and that they and the
+// totals shown there can be fed.
 func TestDocument(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../../docs/data.md")

@@ -10,8 +10,8 @@ import (
 	"mintmark/internal/store"
 )
 
-// entries returns the audit entries about no card, oldest first: those of no program, then those of
-// program 1.
+// entries returns the audit entries that are not about a card, oldest first: those of no program,
+// then those of program 1.
 func (b *bench) entries(t *testing.T) []audit.Entry {
 	t.Helper()
 	var all []audit.Entry
@@ -42,8 +42,8 @@ func (b *bench) loads(t *testing.T) []audit.Entry {
 	return all
 }
 
-// TestAudit holds what is said of a load: the person, the file and the counts. A dry run leaves
-// nothing.
+// TestAudit checks the audit entries of a load: the person, the file and the counts. A dry run
+// leaves none.
 func TestAudit(t *testing.T) {
 	b := newBench(t)
 	b.mustLoad(t, good)
@@ -71,8 +71,8 @@ func TestAudit(t *testing.T) {
 	}
 }
 
-// TestAuditOfChanges holds that what is set up and changed customers have an entry each, with the
-// members that changed, and that nothing about a person stands in one.
+// TestAuditOfChanges checks that each configured object and each changed customer has an entry with
+// the changed members, and that no entry contains personal data.
 func TestAuditOfChanges(t *testing.T) {
 	b := newBench(t)
 	b.mustLoad(t, good)
@@ -119,14 +119,14 @@ customers:
 		t.Errorf("the second load (-want +got):\n%s", diff)
 	}
 
-	// What is as the file says has no entry.
+	// An object that already matches the file has no entry.
 	b.mustLoad(t, `programs: [{programId: 1, verificationWindowDays: 30}]`)
 	if again := b.entries(t); len(again) != len(rows)+1 {
 		t.Errorf("%d entries after a load that changed nothing, %d before", len(again), len(rows))
 	}
 }
 
-// outcomes tells the entries about what was loaded in a line each.
+// outcomes returns a line for each entry about a loaded object.
 func (b *bench) outcomes(t *testing.T) []string {
 	t.Helper()
 	var all []string

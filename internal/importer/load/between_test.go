@@ -9,8 +9,8 @@ import (
 	"mintmark/internal/store"
 )
 
-// changesBetween are files, and what another load makes of the same things after the check of the
-// first. Each is stored as good says before.
+// changesBetween are files, and the changes that another load makes to the same objects after the
+// check of the first. Before that, each object is stored as in good.
 var changesBetween = map[string]struct{ file, between string }{
 	"a bank": {
 		"banks: [{bankId: 1, name: Mine}]", "banks: [{bankId: 1, name: Theirs}]",
@@ -47,15 +47,15 @@ var changesBetween = map[string]struct{ file, between string }{
 		strings.NewReplacer("customerId: 1", "customerId: 2").Replace(goodCustomer),
 		strings.NewReplacer("customerId: 1", "customerId: 2", "Jane", "Joan").Replace(goodCustomer),
 	},
-	// This one the first load leaves alone, until the other has changed it.
+	// The first load would not change this customer; the other load changes it.
 	"the next customer": {
 		"customers: [{customerId: 1, firstName: Jane}, {customerId: 10, firstName: Mine}]",
 		"customers: [{customerId: 1, firstName: Theirs}]",
 	},
 }
 
-// TestChangedBetween has another load change what is stored between the check and the writing. What
-// it has changed is not overwritten; loading the file again does so, and is shown the change.
+// TestChangedBetween has another load change stored objects between the check and the writing. Its
+// changes are not overwritten; loading the file again shows the difference and overwrites them.
 func TestChangedBetween(t *testing.T) {
 	t.Parallel()
 	for name, c := range changesBetween {
@@ -106,8 +106,8 @@ func TestSameBetween(t *testing.T) {
 	}
 }
 
-// TestTwoLoads loads two large files at once that want the same customers under other names. One of
-// them is told where the other was faster, and each customer is as one of the files says.
+// TestTwoLoads loads two large files concurrently that contain the same customers under different
+// names. One load reports where the other was faster, and each customer matches one of the files.
 func TestTwoLoads(t *testing.T) {
 	const count = 700
 	b := newBench(t)

@@ -2,7 +2,7 @@ package load
 
 const text51 = "aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeee1"
 
-// What is wrong with the form of the file.
+// Malformed files.
 var brokenForm = []broken{
 	{"banks: []\n", "banks: []\n", "", "1: the file is empty"},
 	{"banks: []\n", "[]", "[", "1: did not find expected node content"},

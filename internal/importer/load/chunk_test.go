@@ -13,7 +13,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// many is a text of so many customers, each with an account.
+// many returns a text of count customers, each with an account.
 func many(count int) string {
 	var text strings.Builder
 	text.WriteString("customers:\n")
@@ -30,7 +30,7 @@ func many(count int) string {
 	return text.String()
 }
 
-// loadWatched loads a text into a store that is watched.
+// loadWatched loads a text into a watched store.
 func (b *bench) loadWatched(t *testing.T, text string, w *watchedStore) (*Report, error) {
 	t.Helper()
 	data, err := Read(around(text), "data/file.yaml")
@@ -41,7 +41,7 @@ func (b *bench) loadWatched(t *testing.T, text string, w *watchedStore) (*Report
 	return data.Load(t.Context(), w, Options{Vault: b.vault, Actor: alice})
 }
 
-// TestSmallIsAllOrNothing holds that a file of few entries is written in one transaction.
+// TestSmallIsAllOrNothing checks that a file of few entries is written in one transaction.
 func TestSmallIsAllOrNothing(t *testing.T) {
 	b := newBench(t)
 	b.mustLoad(t, goodBank+goodProgram)
@@ -67,7 +67,8 @@ func TestSmallIsAllOrNothing(t *testing.T) {
 	compare(t, whole.updates, 1)
 }
 
-// TestManyDocuments holds that documents which take long to write are not written at once.
+// TestManyDocuments checks that documents that are slow to write are not all written in one
+// transaction.
 func TestManyDocuments(t *testing.T) {
 	now := time.Now()
 	clock = func() time.Time { now = now.Add(time.Second); return now }
@@ -97,8 +98,8 @@ func TestManyDocuments(t *testing.T) {
 	}
 }
 
-// TestChunks has a clock on which every entry takes long. A large file is then written in small
-// chunks; one that breaks leaves those before it, and the next load goes on from there.
+// TestChunks uses a clock on which every entry takes long. A large file is then written in small
+// chunks; a failed chunk leaves the earlier ones stored, and the next load continues from there.
 func TestChunks(t *testing.T) {
 	const count = 1500
 	now := time.Now()
@@ -140,8 +141,8 @@ func TestChunks(t *testing.T) {
 	compare(t, fmt.Sprint(again.puts), "[audit]")
 }
 
-// TestRuleHoldsInEachChunk changes what is stored between the check and the writing. The chunk that
-// meets it is not written.
+// TestRuleHoldsInEachChunk changes stored objects between the check and the writing. The affected
+// chunk is not written.
 func TestRuleHoldsInEachChunk(t *testing.T) {
 	b := newBench(t)
 	b.mustLoad(t, goodBank+goodProgram+many(3))
@@ -163,7 +164,7 @@ func TestRuleHoldsInEachChunk(t *testing.T) {
 	}
 }
 
-// interrupted does something before the first writing.
+// interrupted is a store that does something before the first write.
 type interrupted struct {
 	Store
 	do func()

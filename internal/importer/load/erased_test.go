@@ -10,8 +10,8 @@ import (
 	"mintmark/internal/store"
 )
 
-// TestErasedCustomer loads a file again that names a customer who was erased, and its account.
-// Either is refused until it is accepted.
+// TestErasedCustomer reloads a file that names an erased customer and its account. Both are
+// rejected until they are accepted.
 func TestErasedCustomer(t *testing.T) {
 	onEach(t, func(t *testing.T, b *bench) {
 		b.mustLoad(t, good)
@@ -48,8 +48,8 @@ func TestErasedCustomer(t *testing.T) {
 	})
 }
 
-// TestRetiredKey holds that no file retires an encryption key under which a number is sealed, or
-// brings a retired one back.
+// TestRetiredKey checks that no file retires an encryption key that still protects a number, or
+// reactivates a retired one.
 func TestRetiredKey(t *testing.T) {
 	onEach(t, func(t *testing.T, b *bench) {
 		b.mustLoad(t, good)

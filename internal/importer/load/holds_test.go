@@ -9,8 +9,8 @@ import (
 	"mintmark/internal/store"
 )
 
-// TestHoldsOutliveALoad holds that a file says what an account has while no hold stands: what a
-// hold holds is taken off, whatever is loaded, and is no difference from the file.
+// TestHoldsOutliveALoad checks that the amounts in a file exclude holds: the held amount is
+// subtracted whatever is loaded, and does not count as a difference from the file.
 func TestHoldsOutliveALoad(t *testing.T) {
 	b := newBench(t)
 	b.mustLoad(t, good)
@@ -25,7 +25,7 @@ func TestHoldsOutliveALoad(t *testing.T) {
 			return err
 		})
 	}
-	want(12_500, 12_500) // left out, it is the balance
+	want(12_500, 12_500) // if omitted, it is the balance
 	err := b.Update(t.Context(), func(tx store.Tx) error {
 		a, err := tx.Balances().Find(1)
 		if err != nil {
@@ -53,7 +53,7 @@ func TestHoldsOutliveALoad(t *testing.T) {
 	b.mustLoad(t, "accounts: [{accountId: 1, programId: 1, name: Other}]")
 	want(30_000, 27_500)
 	b.mustLoad(t, "accounts: [{accountId: 1, programId: 1, availableBalance: 2}]")
-	want(30_000, 17_500) // the bank sets something aside itself
+	want(30_000, 17_500) // the bank itself sets an amount aside
 	b.view(t, func(r store.Tx) error {
 		a, err := r.Balances().Find(1)
 		if a.Held.TenThousandths != 2_500 || a.Status != customer.Open {

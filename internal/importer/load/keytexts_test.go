@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestKeys holds what is read of the keys of a file.
+// TestKeys checks how the keys of a file are parsed.
 func TestKeys(t *testing.T) {
 	t.Parallel()
 	keysOf := func(text string) ([]KeyText, error) {

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// around returns a file.yaml of the text given, with documents beside it.
+// around returns a file.yaml with the given text, and its documents.
 func around(text string) fstest.MapFS {
 	return fstest.MapFS{
 		"data/file.yaml":      {Data: []byte(text)},
@@ -135,8 +135,8 @@ func TestGood(t *testing.T) {
 	}
 }
 
-// broken is a good text with one part replaced, and the problems that follow from it, each
-// without the name of the file.
+// broken is a valid text with one part replaced, and the resulting problems, each without the file
+// name.
 type broken struct {
 	text, from, to string
 	want           string
@@ -157,7 +157,7 @@ func before(text string) string {
 	return ""
 }
 
-// TestProblems holds what is said about entries that are not stored yet.
+// TestProblems checks the problems of entries that are not stored yet.
 func TestProblems(t *testing.T) {
 	benches := make(map[string]*bench)
 	for _, group := range [][]broken{
@@ -189,7 +189,7 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-// TestProblemsAtOnce holds that problems are listed together, in the order of the lines.
+// TestProblemsAtOnce checks that problems are listed together, in the order of the lines.
 func TestProblemsAtOnce(t *testing.T) {
 	err := newBench(t).check(t, "banks:\n  - name: 7\n    colour: red\nbins: 4\n")
 	want := `data/file.yaml:2: banks[0].bankId: a value is required
@@ -204,8 +204,8 @@ data/file.yaml:4: bins: must be a list`
 	}
 }
 
-// TestAnyText holds that a file with lines lost, doubled or cut off is refused with line numbers
-// inside the file, or read; it never stops the program.
+// TestAnyText checks that a file with lines lost, duplicated or truncated is either rejected with
+// line numbers within the file, or read; it never makes the program panic.
 func TestAnyText(t *testing.T) {
 	b := newBench(t)
 	rapid.Check(t, func(r *rapid.T) {
@@ -231,7 +231,7 @@ func TestAnyText(t *testing.T) {
 			r.Fatalf("not a list of problems: %v", err)
 		}
 		for _, problem := range problems.List {
-			// A parser may find an end that is missing one line behind the last.
+			// A parser may report a missing end one line after the last.
 			if problem.Line < 1 || problem.Line > strings.Count(text, "\n")+2 {
 				r.Errorf("line %d of a file of %d", problem.Line, strings.Count(text, "\n"))
 			}
@@ -246,7 +246,7 @@ func TestReadNoFile(t *testing.T) {
 	}
 }
 
-// TestTooLarge holds that the refusal of a file that is too large says what to do with it.
+// TestTooLarge checks that the rejection of a file that is too large says what to do about it.
 func TestTooLarge(t *testing.T) {
 	_, err := Read(around(strings.Repeat("#", maxBytes+1)), "data/file.yaml")
 	want := "data/file.yaml has more than 64 MB: give its customers, accounts and access to " +

@@ -11,7 +11,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// otherProgram is a second bank with one of everything but cards.
+// otherProgram is a second bank with one of every object except cards.
 const otherProgram = `banks: [{bankId: 2, name: Second, pciKeys: [{pciKeyId: 2, status: 1}]}]
 programs:
   - programId: 2
@@ -36,9 +36,9 @@ documents:
      effectiveDate: 2026-01-01, html: docs/good.html}
 `
 
-// mistakes are files in good form that say what cannot be meant.
+// mistakes are well-formed files whose contents cannot be intended.
 var mistakes = []struct{ text, want string }{
-	// What belongs to another program or bank would be taken from it.
+	// An object of another program or bank would be taken away from it.
 	{"customers: [{customerId: 2, programId: 1}]", "customer 2 belongs to program 2"},
 	{"accounts: [{accountId: 2, programId: 1}]", "account 2 belongs to program 2"},
 	{"accounts: [{accountId: 1, programId: 1, customerId: 2}]", "there is no customer 2"},
@@ -51,7 +51,7 @@ var mistakes = []struct{ text, want string }{
 	{"banks: [{bankId: 1, pciKeys: [{pciKeyId: 2, status: 1}]}]",
 		"encryption key 2 belongs to bank 2"},
 
-	// Numbers of cards.
+	// Card numbers.
 	{`bins: [{binId: 3, programId: 1, vendorTypeCode: MC, firstBody: "510000000000050", ` +
 		`lastBody: "510000000000150"}]`, "shares numbers with that of bin 2 of program 2"},
 	{`bins: [{binId: 3, programId: 1, vendorTypeCode: VS, firstBody: "510000000000500", ` +
@@ -88,7 +88,7 @@ var mistakes = []struct{ text, want string }{
 		"there is no bin 2"},
 }
 
-// destructive are files that take something away, and by which name they may.
+// destructive are files that remove something, and the names that permit it.
 var destructive = []struct{ text, name string }{
 	{"accounts: [{accountId: 1, programId: 1, customerId: 3}]", entity.AccountMoved},
 	{"accounts: [{accountId: 1, programId: 1, type: Savings}]", entity.AccountType},
@@ -106,7 +106,7 @@ func (b *bench) mustLoadBoth(t *testing.T) {
 	b.mustLoad(t, third)
 }
 
-// TestMistakes holds that each mistake is refused, and changes nothing.
+// TestMistakes checks that each mistake is rejected and changes nothing.
 func TestMistakes(t *testing.T) {
 	b := newBench(t)
 	b.mustLoadBoth(t)
@@ -122,13 +122,13 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// TestNameOfAnIssuedKey loads keys with the name that operators gave a key which they issued. Links
-// and commands name keys of a program by it, so a new key of the program is refused.
+// TestNameOfAnIssuedKey loads keys under the label that operators gave an issued key. Links and
+// commands identify the keys of a program by it, so a new key of the program is rejected.
 func TestNameOfAnIssuedKey(t *testing.T) {
 	b := newBench(t)
 	b.mustLoadBoth(t)
 	err := b.Update(t.Context(), func(tx store.Tx) error {
-		for _, label := range []string{"app", "k1"} { // k1 was loaded by an older version
+		for _, label := range []string{"app", "k1"} { // an older version loaded k1
 			err := tx.Keys().Put(apikey.Key{
 				Name: "mmk_" + label, Label: label, ProgramID: 1, Version: 2, Burst: 1,
 				Allow:   []netip.Prefix{netip.MustParsePrefix("::1/128")},
@@ -153,8 +153,8 @@ func TestNameOfAnIssuedKey(t *testing.T) {
 	b.mustLoad(t, "keys: [{name: k1, perSecond: 1}]")
 }
 
-// TestPublishedByAnOperator loads a document that an operator has published: unchanged it may stand
-// in a file, and no member of it can be changed.
+// TestPublishedByAnOperator loads a document that an operator published: a file may contain it
+// unchanged, but may change none of its members.
 func TestPublishedByAnOperator(t *testing.T) {
 	b := newBench(t)
 	b.mustLoad(t, good)
@@ -181,7 +181,7 @@ func TestPublishedByAnOperator(t *testing.T) {
 	}
 }
 
-// TestDestructiveChanges holds that each change needs its name, and no other name will do.
+// TestDestructiveChanges checks that each change needs its name, and that no other name permits it.
 func TestDestructiveChanges(t *testing.T) {
 	b := newBench(t)
 	b.mustLoadBoth(t)
@@ -213,7 +213,7 @@ func TestDestructiveChanges(t *testing.T) {
 	}
 }
 
-// TestWeakSecrets holds who may load a secret that can be guessed.
+// TestWeakSecrets checks who may load a guessable secret.
 func TestWeakSecrets(t *testing.T) {
 	b := newBench(t)
 	data, err := Read(around(good), "data/file.yaml")
@@ -230,8 +230,7 @@ func TestWeakSecrets(t *testing.T) {
 	}
 }
 
-// TestRetiredSecrets follows a secret that is rotated, and a key that is revoked, and loads the
-// files from before.
+// TestRetiredSecrets rotates a secret and revokes a key, and loads the earlier files.
 func TestRetiredSecrets(t *testing.T) {
 	b := newBench(t)
 	b.mustLoad(t, goodBank+goodProgram+goodKey)
@@ -253,7 +252,7 @@ func TestRetiredSecrets(t *testing.T) {
 	wantRefused("keys: [{name: k1, secrets: [{secret: s4}]}]", "key k1 is revoked, and takes no")
 	old := strings.NewReplacer("secret: s1", "secret: s9", "secret: s2", "secret: s3")
 	wantRefused(old.Replace(goodKey), "secrets[1].secret: was taken")
-	// The file that revokes it may still list what it had, and may be loaded again.
+	// The file that revokes the key may still list its secrets, and may be loaded again.
 	with := strings.Replace(goodKey, "version: 1", "version: 1\n    state: revoked", 1)
 	b.mustLoad(t, with)
 	if told := b.told(t, with, Options{}); told != "" {
@@ -268,12 +267,12 @@ func TestRetiredSecrets(t *testing.T) {
 	wantRefused(strings.Replace(goodKey, "k1", "k9", 1), forEver)
 }
 
-// TestExpiredSecret loads the files from before a rotation whose old secret has an end.
+// TestExpiredSecret loads earlier files after a rotation that lets the old secret expire.
 func TestExpiredSecret(t *testing.T) {
 	b := newBench(t)
 	b.mustLoad(t, goodBank+goodProgram+goodKey)
 	secrets := func(list string) string { return "keys: [{name: k1, secrets: [" + list + "]}]" }
-	// The end of s2 lies ahead: it stays where a file names none, and null takes it away.
+	// s2 ends in the future: the end stays when a file omits it, and null removes it.
 	if told := b.told(t, secrets("{secret: s1}, {secret: s2}"), Options{}); told != "" {
 		t.Errorf("without an end: %s", told)
 	}
@@ -294,7 +293,7 @@ func TestExpiredSecret(t *testing.T) {
 	}
 }
 
-// TestRevokedWithAnothersSecret holds that revoking a key takes no secret from another.
+// TestRevokedWithAnothersSecret checks that revoking a key removes no secret of another key.
 func TestRevokedWithAnothersSecret(t *testing.T) {
 	b := newBench(t)
 	b.mustLoad(t, goodBank+goodProgram+goodKey)
@@ -311,7 +310,7 @@ func TestRevokedWithAnothersSecret(t *testing.T) {
 	b.mustLoad(t, goodKey)
 }
 
-// TestSecretIsNotTold holds that a secret which slipped out of its place is not printed.
+// TestSecretIsNotTold checks that a misplaced secret is not printed.
 func TestSecretIsNotTold(t *testing.T) {
 	b := newBench(t)
 	for _, slip := range []string{"{secret, hush}", "{hush: 1}", "hush", "{secret: {hush: 1}}"} {
@@ -324,7 +323,7 @@ func TestSecretIsNotTold(t *testing.T) {
 }
 
 // TestBinsAtTheSameTime stores a BIN between the check of another file and its writing. Their
-// ranges share numbers.
+// ranges overlap.
 func TestBinsAtTheSameTime(t *testing.T) {
 	b := newBench(t)
 	b.mustLoadBoth(t)
@@ -341,7 +340,7 @@ func TestBinsAtTheSameTime(t *testing.T) {
 	}
 }
 
-// TestCardNames holds that a dry run tells which names of a card are taken.
+// TestCardNames checks that a dry run reports which names of a card are taken.
 func TestCardNames(t *testing.T) {
 	b := newBench(t)
 	b.mustLoadBoth(t)
@@ -358,7 +357,7 @@ func TestCardNames(t *testing.T) {
 	}
 }
 
-// TestBinsTradePlaces holds that ranges are compared as the file leaves them.
+// TestBinsTradePlaces checks that ranges are compared as they are after the load.
 func TestBinsTradePlaces(t *testing.T) {
 	b := newBench(t)
 	b.mustLoadBoth(t)
@@ -372,7 +371,7 @@ func TestBinsTradePlaces(t *testing.T) {
 	}
 }
 
-// TestNotes holds what is told and not refused.
+// TestNotes checks what is reported without a rejection.
 func TestNotes(t *testing.T) {
 	b := newBench(t)
 	b.mustLoadBoth(t)
@@ -385,7 +384,7 @@ func TestNotes(t *testing.T) {
 		{"documents: [{documentId: 1, effectiveDate: 2019-01-01, expireDate: 2020-01-01}]",
 			"data/file.yaml:1: documents[0]: document 1 has expired"},
 		{"bins: [{binId: 1, isActive: true}]", ""},
-		// The names of earlier versions are read, and each is told once.
+		// Names of earlier versions are read, and each is reported once.
 		{"customers: [{customerId: 1, accessType: CARD, mailingAddress: {city: Old}}]\n" +
 			"access: [{programId: 1, customerId: 1, accountId: 1, type: FULL}]\n" +
 			"programs: [{programId: 1, bins: [{binId: 1, firstNumber: '400000000000000'}]}]\n" +

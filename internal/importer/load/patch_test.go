@@ -20,7 +20,7 @@ import (
 	"mintmark/internal/store/sqlstore/sqlite"
 )
 
-// told loads a text and returns what a dry run has told before.
+// told loads a text and returns the lines that a dry run printed before.
 func (b *bench) told(t *testing.T, text string, o Options) string {
 	t.Helper()
 	var lines []string
@@ -35,7 +35,7 @@ func (b *bench) told(t *testing.T, text string, o Options) string {
 	return strings.Join(lines, "\n")
 }
 
-// TestPatch holds what becomes of members that a file names, leaves out, or takes away.
+// TestPatch checks the effect of members that a file sets, omits, or removes.
 func TestPatch(t *testing.T) {
 	b := newBench(t)
 	b.mustLoad(t, good)
@@ -92,7 +92,7 @@ func TestPatch(t *testing.T) {
 	}
 }
 
-// sorted puts lines into order: what differs in an entry is told in any.
+// sorted sorts lines: the differences in an entry are reported in any order.
 func sorted(text string) string {
 	lines := strings.Split(text, "\n")
 	for i := range lines {
@@ -103,7 +103,7 @@ func sorted(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// TestRequiredStays holds that what an entry must have cannot be taken away.
+// TestRequiredStays checks that required properties cannot be removed.
 func TestRequiredStays(t *testing.T) {
 	b := newBench(t)
 	b.mustLoad(t, good)
@@ -122,7 +122,7 @@ func TestRequiredStays(t *testing.T) {
 	}
 }
 
-// TestAccountDates holds that a change is dated, and that nothing else is.
+// TestAccountDates checks that only a change sets a date.
 func TestAccountDates(t *testing.T) {
 	now := businessclock.FrozenAt(time.Date(2026, time.June, 1, 12, 0, 0, 0, time.UTC))
 	b := newBenchOn(t, func(t *testing.T) (store.Store, error) {
@@ -157,7 +157,7 @@ func TestAccountDates(t *testing.T) {
 	compare(t, stored().BalanceModified.Format(time.RFC3339), "2026-01-02T03:04:05Z")
 }
 
-// TestUnchangedIsNotWritten loads a file again, in another order, with other words for the same.
+// TestUnchangedIsNotWritten reloads a file with the same values in another order and notation.
 func TestUnchangedIsNotWritten(t *testing.T) {
 	b := newBench(t)
 	b.mustLoad(t, good)
@@ -182,14 +182,14 @@ func TestUnchangedIsNotWritten(t *testing.T) {
 	})
 }
 
-// watchedStore notes what is put, and may fail.
+// watchedStore records what is put, and can be made to fail.
 type watchedStore struct {
 	Store
 	puts    []string
 	updates int
 	failAt  int  // the update that fails; 0 for none
-	untold  bool // nobody knows whether it was kept
-	longest int  // the most puts of an update
+	untold  bool // the outcome of the failing update is unknown
+	longest int  // the highest number of puts in an update
 }
 
 var errBroken = errors.New("broken on purpose")

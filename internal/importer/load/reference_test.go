@@ -13,13 +13,14 @@ import (
 	"mintmark/internal/testkit/golden"
 )
 
-// TestGoldenReference holds docs/load.md against what it is printed from.
+// TestGoldenReference compares docs/load.md with its source.
 func TestGoldenReference(t *testing.T) {
 	t.Parallel()
 	golden.Compare(t, "../../../docs/load.md", reference())
 }
 
-// TestEveryMemberIsExplained holds the texts against the members of the file, both ways.
+// TestEveryMemberIsExplained checks that every member of the file has an explanation, and every
+// explanation a member.
 func TestEveryMemberIsExplained(t *testing.T) {
 	t.Parallel()
 	kinds := append(mappings(), reflect.TypeFor[entries]())
@@ -36,8 +37,8 @@ func TestEveryMemberIsExplained(t *testing.T) {
 	}
 }
 
-// unexplained lists the members without a text, the texts without a member, and the mappings
-// without a title.
+// unexplained lists the members without an explanation, the explanations without a member, and the
+// mappings without a title.
 func unexplained(kinds []reflect.Type) []string {
 	var findings []string
 	for _, kind := range kinds {
@@ -63,8 +64,8 @@ func unexplained(kinds []reflect.Type) []string {
 	return findings
 }
 
-// TestRulesHaveMembers holds that every rule, and whatever else a form says of a member, is about a
-// member that the file has. A slip in a name would leave a member without its rule.
+// TestRulesHaveMembers checks that every rule, and every other statement of a form about a member,
+// names a member of the file. A misspelt name would leave a member without its rule.
 func TestRulesHaveMembers(t *testing.T) {
 	t.Parallel()
 	ruled := 0
@@ -84,7 +85,8 @@ func TestRulesHaveMembers(t *testing.T) {
 	}
 }
 
-// TestUnexplainedIsFound shows that a new member, and a new mapping, are noticed.
+// TestUnexplainedIsFound checks that a new member, or a new mapping, without an explanation is
+// detected.
 func TestUnexplainedIsFound(t *testing.T) {
 	t.Parallel()
 	type fresh struct {
@@ -101,7 +103,7 @@ func TestUnexplainedIsFound(t *testing.T) {
 	}
 }
 
-// TestRulesAreTold looks at one member for each kind of rule.
+// TestRulesAreTold checks one member for each kind of rule.
 func TestRulesAreTold(t *testing.T) {
 	t.Parallel()
 	page := string(reference())
@@ -122,7 +124,7 @@ func TestRulesAreTold(t *testing.T) {
 	}
 }
 
-// TestExampleIsComplete loads the small file of the page, as production would.
+// TestExampleIsComplete loads the small example file of the page, as production would.
 func TestExampleIsComplete(t *testing.T) {
 	b := newBench(t)
 	data, err := Read(fstest.MapFS{"example.yaml": {Data: []byte(Example)}}, "example.yaml")
@@ -174,7 +176,8 @@ optional. An entry may refer to entries of the same file and to stored ones.
 A small complete file:
 `
 
-// mappings are the types of mapping in a file, each behind the first that has it as a member.
+// mappings returns the types of mapping in a file, each after the first one that has it as a
+// member.
 func mappings() []reflect.Type {
 	var all []reflect.Type
 	var visit func(reflect.Type)

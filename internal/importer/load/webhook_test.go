@@ -13,13 +13,13 @@ import (
 	"mintmark/internal/store"
 )
 
-// Secrets of webhooks, and parts of them that must show nowhere.
+// Secrets of webhooks, and parts of them that must not appear anywhere.
 const (
 	hookSecret  = "whsec_Q0FOQVJZQ0FOQVJZQ0FOQVJZQ0FOQVJZ"
 	otherSecret = "whsec_U0VDT05EU0VDT05EU0VDT05EU0VDT05E"
 )
 
-// hooks is a program's list of webhooks.
+// hooks returns a program with a list of webhooks.
 func hooks(list string) string { return "programs: [{programId: 1, webhooks: [" + list + "]}]" }
 
 func (b *bench) webhooks(t *testing.T) []subscription.Webhook {
@@ -33,7 +33,7 @@ func (b *bench) webhooks(t *testing.T) []subscription.Webhook {
 	return webhooks
 }
 
-// TestWebhooks holds what becomes of a webhook that files name, and that no secret is told.
+// TestWebhooks checks the stored webhooks of loaded files, and that no secret is printed.
 func TestWebhooks(t *testing.T) {
 	b := newBench(t)
 	b.mustLoad(t, good)
@@ -80,7 +80,7 @@ func TestWebhooks(t *testing.T) {
 	}
 }
 
-// TestWebhookMistakes holds what is refused, and that no text repeats a secret.
+// TestWebhookMistakes checks which webhooks are rejected, and that no message contains a secret.
 func TestWebhookMistakes(t *testing.T) {
 	b := newBench(t)
 	b.mustLoad(t, good)
@@ -121,8 +121,8 @@ func TestWebhookMistakes(t *testing.T) {
 	}
 }
 
-// TestWebhookAddresses holds that a load takes a private address where the settings allow it, and
-// any, in plain HTTP, in the sandbox.
+// TestWebhookAddresses checks that a load accepts a private address where the settings allow it,
+// and any address, over plain HTTP, in the sandbox.
 func TestWebhookAddresses(t *testing.T) {
 	b := newBench(t)
 	b.mustLoad(t, good)

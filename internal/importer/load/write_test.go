@@ -28,10 +28,10 @@ import (
 	"mintmark/internal/vault"
 )
 
-// alice is the person who loads in the tests.
+// alice is the person who runs the loads in the tests.
 var alice = audit.Actor{Kind: audit.CommandLine, Name: "alice"}
 
-// bench is a fresh store and a vault, and writes texts into them.
+// bench is a new store and a vault into which texts are loaded.
 type bench struct {
 	store.Store
 	vault  *vault.Vault
@@ -88,14 +88,14 @@ func newBenchOn(t *testing.T, open func(*testing.T) (store.Store, error)) *bench
 	return &bench{db, v, rand.NewChaCha8([32]byte{1})}
 }
 
-// load writes a text that reads well, and returns what comes of the writing.
+// load loads a text that can be read, and returns the error of the writing.
 func (b *bench) load(t *testing.T, text string) error {
 	t.Helper()
 	_, err := b.loadWith(t, text, Options{})
 	return err
 }
 
-// loadWith loads a text with options that say little.
+// loadWith loads a text with mostly default options.
 func (b *bench) loadWith(t *testing.T, text string, o Options) (*Report, error) {
 	t.Helper()
 	data, err := Read(around(text), "data/file.yaml")
@@ -106,7 +106,7 @@ func (b *bench) loadWith(t *testing.T, text string, o Options) (*Report, error) 
 	return data.Load(t.Context(), b, o)
 }
 
-// mustLoad writes a text that must be kept.
+// mustLoad loads a text, and fails the test on an error.
 func (b *bench) mustLoad(t *testing.T, text string) {
 	t.Helper()
 	err := b.load(t, text)
@@ -123,7 +123,7 @@ func (b *bench) view(t *testing.T, fn func(store.Tx) error) {
 	}
 }
 
-// TestWrite holds what is kept against what the file says.
+// TestWrite compares the stored objects with the file.
 func TestWrite(t *testing.T) {
 	b := newBench(t)
 	b.mustLoad(t, good)
@@ -231,7 +231,7 @@ func TestWriteCard(t *testing.T) {
 	})
 }
 
-// TestExpiry holds that a card expires by the calendar of its program, which is still in January
+// TestExpiry checks that a card expires by the calendar of its program, where it is still January
 // here.
 func TestExpiry(t *testing.T) {
 	b := newBench(t)
@@ -244,7 +244,8 @@ func TestExpiry(t *testing.T) {
 	})
 }
 
-// TestCreatedByLoading holds that a card without a date of creation is created when it is loaded.
+// TestCreatedByLoading checks that a card without a creation date is created at the time of the
+// load.
 func TestCreatedByLoading(t *testing.T) {
 	b := newBench(t)
 	var before, after time.Time
@@ -264,8 +265,8 @@ func TestCreatedByLoading(t *testing.T) {
 	})
 }
 
-// TestWriteAgain holds that a second load changes what the file says, leaves what it does not say,
-// and leaves cards.
+// TestWriteAgain checks that a second load changes the members in the file, and leaves the others
+// and the cards unchanged.
 func TestWriteAgain(t *testing.T) {
 	b := newBench(t)
 	b.mustLoad(t, good)
@@ -297,8 +298,8 @@ func TestBankOfItsOwn(t *testing.T) {
 	b.mustLoad(t, "programs:"+rest)
 }
 
-// TestReferences holds that what a file refers to may be stored already, and is missed where it
-// is nowhere.
+// TestReferences checks that references to stored objects are accepted, and that missing ones are
+// reported.
 func TestReferences(t *testing.T) {
 	b := newBench(t)
 	b.mustLoad(t, goodBank+goodProgram)
@@ -348,7 +349,7 @@ func TestReferences(t *testing.T) {
 	}
 }
 
-// TestAllOrNothing holds that a file whose last entry is at fault leaves nothing behind.
+// TestAllOrNothing checks that a file whose last entry is invalid leaves nothing behind.
 func TestAllOrNothing(t *testing.T) {
 	b := newBench(t)
 	err := b.load(t, strings.Replace(good, "binId: 1\n    status", "binId: 9\n    status", 1))
@@ -373,8 +374,8 @@ func TestAllOrNothing(t *testing.T) {
 var otherCard = strings.NewReplacer("cardId: 1", "cardId: 2", "nickName: Nick", "nickName: New",
 	"tag: ", "tag: other-").Replace(goodCard)
 
-// TestStoreRefuses holds that what only the writing can see is reported with the entry's line: a
-// range without a free number.
+// TestStoreRefuses checks that an error that only the writing can detect is reported with the
+// entry's line: a range without a free number.
 func TestStoreRefuses(t *testing.T) {
 	b := newBench(t)
 	b.mustLoad(t, strings.Replace(good, "400000000999999", "400000000000000", 1))
@@ -385,7 +386,8 @@ func TestStoreRefuses(t *testing.T) {
 	}
 }
 
-// TestWriteNothing holds that a file of comments alone is refused rather than taken for done.
+// TestWriteNothing checks that a file that consists of comments is rejected instead of counting as
+// loaded.
 func TestWriteNothing(t *testing.T) {
 	_, err := Read(around("# nothing yet\n"), "data/file.yaml")
 	if err == nil {
@@ -394,7 +396,7 @@ func TestWriteNothing(t *testing.T) {
 	compare(t, err.Error(), "data/file.yaml:1: the file is empty")
 }
 
-// TestSlots holds that accounts take slots in the order of the file, each category by itself.
+// TestSlots checks that accounts take slots in the order of the file, separately for each category.
 func TestSlots(t *testing.T) {
 	b := newBench(t)
 	b.mustLoad(t, goodBank+goodProgram+goodCustomer)

@@ -14,7 +14,7 @@ import (
 	"mintmark/internal/testkit/testworld"
 )
 
-// fileOf is a whole file of lines without the last.
+// fileOf returns a complete file from all lines except the last.
 func fileOf(t *testing.T, lines []string) string {
 	t.Helper()
 	counts := make(counting)
@@ -32,8 +32,9 @@ func fileOf(t *testing.T, lines []string) string {
 	return strings.Join(lines, "\n") + fmt.Sprintf("\n{\"kind\":%q,\"value\":%s}\n", endKind, end)
 }
 
-// TestOtherBanks has a file try to give something to a bank that has programs here: the bank of the
-// program, and one that a second row names. Another program of the bank arrives all the same.
+// TestOtherBanks imports files that would add something to a bank that has programs here: to the
+// bank of the program, and to one that a second row names. Another program of the bank can still be
+// imported.
 func TestOtherBanks(t *testing.T) {
 	t.Parallel()
 	kept := testworld.Memory(t, nil)
@@ -77,7 +78,7 @@ func TestOtherBanks(t *testing.T) {
 	}
 }
 
-// lateStore is a store that something is done to between a check and what follows it.
+// lateStore is a store that is changed between a check and the transaction after it.
 type lateStore struct {
 	store.Store
 	meanwhile func()
@@ -88,8 +89,8 @@ func (s lateStore) Update(ctx context.Context, fn func(store.Tx) error) error {
 	return s.Store.Update(ctx, fn)
 }
 
-// TestChangedMeanwhile has another program with the same numbers come between the check of a file and
-// its transaction: nothing of the file is kept, and the next try names the mistake.
+// TestChangedMeanwhile has another program with the same numbers appear between the check of a file
+// and its transaction: nothing of the file is stored, and the next attempt reports the conflict.
 func TestChangedMeanwhile(t *testing.T) {
 	t.Parallel()
 	from := testworld.Memory(t, nil)
@@ -121,7 +122,7 @@ func TestChangedMeanwhile(t *testing.T) {
 	}
 }
 
-// TestArrivingPDF has a document arrive whose PDF no upload would be allowed to have.
+// TestArrivingPDF imports a document whose PDF would not pass the checks of an upload.
 func TestArrivingPDF(t *testing.T) {
 	t.Parallel()
 	kept := testworld.Memory(t, nil)
@@ -140,7 +141,8 @@ func TestArrivingPDF(t *testing.T) {
 	}
 }
 
-// TestBankKey exports a program with a number under a bank's key that the vault was not given yet.
+// TestBankKey exports a program with a number encrypted under a bank's key that the vault has not
+// loaded yet.
 func TestBankKey(t *testing.T) {
 	t.Parallel()
 	kept, keys := testworld.Memory(t, nil), testworld.Keys(t)

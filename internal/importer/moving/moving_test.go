@@ -37,13 +37,13 @@ var (
 	placed = time.Date(2026, time.November, 26, 9, 30, 0, 123e6, time.UTC)
 )
 
-// TestMain has a kind of a small program fill several pages.
+// TestMain sets a page size at which a kind of a small program fills several pages.
 func TestMain(m *testing.M) {
 	page = 3
 	os.Exit(m.Run())
 }
 
-// newVault returns keys of another installation.
+// newVault returns the keys of another installation.
 func newVault(t *testing.T) *vault.Vault {
 	t.Helper()
 	keys, err := vault.Open(vault.Settings{PinKeyBits: 2048, AllowPlainPins: true})
@@ -72,7 +72,7 @@ func find[T any](t *testing.T, kept store.Store, fn func(store.Tx) (T, error)) T
 	return record
 }
 
-// claim makes a store one of an environment.
+// claim assigns a store to an environment.
 func claim(environment store.Environment) func(store.Tx) error {
 	return func(tx store.Tx) error {
 		return tx.Installation().Put(store.InstallationRecord{
@@ -85,7 +85,7 @@ func amount(tenThousandths int64) value.Amount {
 	return value.Amount{TenThousandths: tenThousandths}
 }
 
-// fill puts the demo data into a store, and of each kind what they lack.
+// fill puts the demo data into a store, and an object of each kind that they lack.
 func fill(t *testing.T, kept store.Store) {
 	t.Helper()
 	testworld.WriteDemo(t, kept)
@@ -131,7 +131,7 @@ func fill(t *testing.T, kept store.Store) {
 	all.CustomerID, all.OfMonth = 0, amount(0)
 	update(t, kept,
 		claim(store.Sandbox),
-		// Numbers are handed out in blocks: the newer card may have the lower one.
+		// Numbers are allocated in blocks: the newer card may have the lower one.
 		func(tx store.Tx) error {
 			before := first
 			first.Replaces = second.ID
@@ -199,7 +199,7 @@ func bring(t *testing.T, kept store.Store, keys Vault, text string, o Options) (
 }
 
 // TestMove moves a program from a database server to an embedded database under other keys, and
-// back: what is exported again is the same, and every kind has a record.
+// back: exporting it again yields the same, and every kind has a record.
 func TestMove(t *testing.T) {
 	t.Parallel()
 	server := testworld.Server(t, pgtest.URL(t), nil)
@@ -228,7 +228,7 @@ func TestMove(t *testing.T) {
 	if !errors.Is(err, full) {
 		t.Fatalf("the audit is not kept: %v", err)
 	}
-	// It fails when the program is there already.
+	// It fails when the program already exists.
 	_, err = bring(t, embedded, keys, text, Options{KeepAudit: func(write func(io.Writer) error) error {
 		return write(&log)
 	}})
@@ -258,7 +258,7 @@ func TestMove(t *testing.T) {
 	wantSameCards(t, server, other)
 }
 
-// wantSameCards compares what callers read first of each card, on two stores.
+// wantSameCards compares on two stores what callers read of each card.
 func wantSameCards(t *testing.T, before, after store.Store) {
 	t.Helper()
 	views := func(kept store.Store) []store.CustomerCards {
@@ -287,9 +287,9 @@ func wantSameCards(t *testing.T, before, after store.Store) {
 	}
 }
 
-// TestListsHoldExport refuses to export a program while a list of its compromised numbers is open; a
-// list that waits is open for as long as its approval. A list that is done, or of another program, holds
-// up none.
+// TestListsHoldExport checks that a program is not exported while a list of its compromised numbers
+// is open; a waiting list is open as long as its approval. A finished list, or one of another
+// program, does not prevent the export.
 func TestListsHoldExport(t *testing.T) {
 	t.Parallel()
 	running := clock.FrozenAt(time.Date(2031, time.March, 1, 0, 0, 0, 0, time.UTC))
@@ -327,8 +327,9 @@ func TestListsHoldExport(t *testing.T) {
 	export(t, kept, testworld.Keys(t))
 }
 
-// TestFence checks that a program is fenced once, that its age goes by the clock of the database, that
-// the fence can be lifted, that a moved program has none, and that the audit records each act.
+// TestFence checks that a program is fenced once, that the age of the fence is measured by the
+// database's clock, that the fence can be lifted, that a moved program has none, and that the audit
+// records each act.
 func TestFence(t *testing.T) {
 	t.Parallel()
 	running := clock.FrozenAt(time.Date(2031, time.March, 1, 0, 0, 0, 0, time.UTC))

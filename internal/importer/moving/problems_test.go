@@ -11,14 +11,14 @@ import (
 	"mintmark/internal/testkit/testworld"
 )
 
-// numbers are the card numbers in a text.
+// numbers matches the card numbers in a text.
 var numbers = regexp.MustCompile(`\d{16}`)
 
-// alreadyThere is a problem: its line, a kind and an identifier.
+// alreadyThere matches a problem: its line, a kind and an identifier.
 var alreadyThere = regexp.MustCompile(`:(\d+): \w+: there is (customer|account|card) (\d+) already`)
 
-// TestProblems holds that all that is wrong with a file is named by line before anything is written,
-// and that no card number is repeated.
+// TestProblems checks that all problems of a file are reported by line before anything is written,
+// and that no card number is quoted.
 func TestProblems(t *testing.T) {
 	t.Parallel()
 	kept := testworld.Memory(t, nil)

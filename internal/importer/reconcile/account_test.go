@@ -13,7 +13,8 @@ import (
 
 func money(exact int64) value.Amount { return value.Amount{TenThousandths: exact} }
 
-// TestCompareAccounts holds what differs, what a change explains, and what is not compared.
+// TestCompareAccounts checks the differences, those explained by a change, and the accounts that
+// are not compared.
 func TestCompareAccounts(t *testing.T) {
 	t.Parallel()
 	earlier := at.Add(-time.Hour)

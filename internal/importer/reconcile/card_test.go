@@ -13,7 +13,7 @@ import (
 
 var at = time.Date(2026, 3, 14, 15, 9, 26, 0, time.UTC)
 
-// TestExpect holds what is expected of each status and lock.
+// TestExpect checks the expected state for each status and lock.
 func TestExpect(t *testing.T) {
 	t.Parallel()
 	unlocked := card.Lock{Type: card.Unlocked, Reason: card.Unknown}
@@ -81,7 +81,8 @@ func status(s card.Status) func(*reconciled.Card) {
 	return func(c *reconciled.Card) { c.Status = s }
 }
 
-// TestCompareCards holds what differs, what an order explains, and what is not compared.
+// TestCompareCards checks the differences, those explained by an order, and the cards that are not
+// compared.
 func TestCompareCards(t *testing.T) {
 	t.Parallel()
 	lost := func(c *reconciled.Card) { c.Lock = card.Lock{Type: card.Customer, Reason: card.Lost} }
@@ -173,7 +174,7 @@ func TestCompareCards(t *testing.T) {
 	}
 }
 
-// TestLapsed holds that a card has lapsed when its month is over in the first time zone.
+// TestLapsed checks that a card has lapsed when its month is over in the easternmost time zone.
 func TestLapsed(t *testing.T) {
 	t.Parallel()
 	end := time.Date(2026, 12, 31, 10, 0, 0, 0, time.UTC)

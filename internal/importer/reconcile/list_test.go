@@ -78,7 +78,7 @@ func TestBalancesOfList(t *testing.T) {
 	}
 }
 
-// TestMistakes holds that each mistake of a list is named with its line.
+// TestMistakes checks that each mistake in a list is reported with its line.
 func TestMistakes(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct{ text, want string }{

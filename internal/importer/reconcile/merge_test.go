@@ -16,7 +16,7 @@ import (
 
 func same(n int) int { return n }
 
-// pagesOf is a sequence of some numbers, read in pages.
+// pagesOf yields numbers, read in pages of a size.
 func pagesOf(numbers []int, size int) iter.Seq2[int, error] {
 	return paged(func(after int) ([]int, error) {
 		at, ok := slices.BinarySearch(numbers, after)
@@ -68,7 +68,7 @@ func TestMerged(t *testing.T) {
 	})
 }
 
-// TestMergeEnds holds that the error of either side ends a merge, wherever it comes.
+// TestMergeEnds checks that an error of either side ends a merge, wherever it occurs.
 func TestMergeEnds(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken")
@@ -94,7 +94,7 @@ func TestMergeEnds(t *testing.T) {
 	}
 }
 
-// TestTally holds that all differences are counted, and so many of each sort kept.
+// TestTally checks that all differences are counted, and a limited number of each sort stored.
 func TestTally(t *testing.T) {
 	t.Parallel()
 	tally := &tally{bySort: map[reconciled.DifferenceKind]int{}}

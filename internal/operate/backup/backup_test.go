@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// header is one with every member.
+// header is a header with every member.
 var header = Header{
 	Version: Version, Program: "v1", Store: Embedded, Schema: 28,
 	Made:        time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC),
@@ -25,7 +25,7 @@ var header = Header{
 // content is compressible and longer than the buffers.
 var content = strings.Repeat("a row of a table\n", 200_000)
 
-// code authenticates under a key.
+// code returns an authentication code under a key.
 func code(key string) Code {
 	return func(digest []byte) []byte {
 		sum := hmac.New(sha256.New, []byte(key))
@@ -34,7 +34,7 @@ func code(key string) Code {
 	}
 }
 
-// with gives Open a key, for any header.
+// with returns a function that gives Open the code under a key, for any header.
 func with(key string) func(Header) (Code, error) {
 	return func(Header) (Code, error) { return code(key), nil }
 }
@@ -82,7 +82,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestChangedFiles changes a file in each of many places, cuts it off, and lengthens it.
+// TestChangedFiles changes a file at each of many positions, truncates it, and extends it.
 func TestChangedFiles(t *testing.T) {
 	t.Parallel()
 	path, _ := made(t)
@@ -125,7 +125,7 @@ func TestChangedFiles(t *testing.T) {
 	}
 }
 
-// TestChangedBehindOpen puts another whole file in the place of one that was opened.
+// TestChangedBehindOpen replaces an opened file by another complete one.
 func TestChangedBehindOpen(t *testing.T) {
 	t.Parallel()
 	path, _ := made(t)
@@ -160,7 +160,7 @@ func TestChangedBehindOpen(t *testing.T) {
 	}
 }
 
-// TestCreateLeavesNothing fails in the middle, and refuses a file that is there.
+// TestCreateLeavesNothing fails in the middle, and rejects an existing file.
 func TestCreateLeavesNothing(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()
@@ -185,7 +185,7 @@ func TestCreateLeavesNothing(t *testing.T) {
 	}
 }
 
-// TestCheckNew asks for names that a backup can have, and cannot have.
+// TestCheckNew checks valid and invalid names of a backup.
 func TestCheckNew(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()
@@ -206,8 +206,8 @@ func TestCheckNew(t *testing.T) {
 	}
 }
 
-// TestPartIsALink holds that a backup is not written through a link, and that the rest of one that
-// broke off is replaced.
+// TestPartIsALink checks that a backup is not written through a link, and that the remains of an
+// interrupted one are replaced.
 func TestPartIsALink(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()

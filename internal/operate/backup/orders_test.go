@@ -22,7 +22,7 @@ import (
 	"mintmark/internal/testkit/testworld"
 )
 
-// served is an installation whose orders a card processor takes.
+// served is an installation whose orders a card processor accepts.
 type served struct {
 	*testing.T
 	store.Store
@@ -42,7 +42,7 @@ func serve(t *testing.T, l installation.Location, processor *simulator.Machine) 
 	return served{t, kept, by, processor}
 }
 
-// lock locks a card and unlocks it after that, or only locks it. The processor takes the orders.
+// lock locks a card, and unlocks it if requested. The processor accepts the orders.
 func (s served) lock(unlocks bool) {
 	s.Helper()
 	const id = issuingtest.VerifiedCard
@@ -68,7 +68,7 @@ func (s served) lock(unlocks bool) {
 	}
 }
 
-// elsewhere returns an empty place with the keys of an installation.
+// elsewhere returns an empty location with the keys of an installation.
 func elsewhere(w testinstall.Installation) installation.Location {
 	w.Helper()
 	place := w.Location
@@ -87,8 +87,8 @@ func elsewhere(w testinstall.Installation) installation.Location {
 	return place
 }
 
-// TestOrdersAfterRestore locks a card in a restored installation. The processor, which has taken
-// newer orders about the card than the backup knows, locks it too.
+// TestOrdersAfterRestore locks a card in a restored installation. The processor, which has accepted
+// newer orders about the card than the backup contains, locks it too.
 func TestOrdersAfterRestore(t *testing.T) {
 	t.Parallel()
 	testinstall.OnBothDatabases(t, func(w testinstall.Installation) {
@@ -114,8 +114,8 @@ func TestOrdersAfterRestore(t *testing.T) {
 	})
 }
 
-// TestCardsAfterRestore holds that a restored installation gives no number of the lost time to another
-// card: the processor would take it for the one that it knows.
+// TestCardsAfterRestore checks that a restored installation gives no card number of the lost period
+// to another card: the processor would take it for the card that it knows.
 func TestCardsAfterRestore(t *testing.T) {
 	t.Parallel()
 	testinstall.OnBothDatabases(t, func(w testinstall.Installation) {
@@ -137,7 +137,7 @@ func TestCardsAfterRestore(t *testing.T) {
 	})
 }
 
-// card orders a card, and returns its number.
+// card orders a card, and returns its id.
 func (s served) card(nickname string) int {
 	s.Helper()
 	ordered, err := s.by.Cards.Initiate(s.Context(), issuingtest.Caller, cards.InitiateRequest{
@@ -155,8 +155,8 @@ func (s served) card(nickname string) int {
 	return ordered.ID
 }
 
-// TestOrdersAfterPointInTime runs the statements of docs/backup.md after a recovery that does not
-// know some orders.
+// TestOrdersAfterPointInTime runs the statements of docs/backup.md after a recovery that lost some
+// orders.
 func TestOrdersAfterPointInTime(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../../docs/backup.md")

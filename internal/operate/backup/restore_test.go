@@ -10,7 +10,8 @@ import (
 	"mintmark/internal/store"
 )
 
-// TestRestoreElsewhere holds that a backup of another environment is refused with what to do.
+// TestRestoreElsewhere checks that a backup of another environment is rejected, and that the error
+// says what to do.
 func TestRestoreElsewhere(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()

@@ -26,7 +26,7 @@ func TestManual(t *testing.T) {
 	golden.Compare(t, filepath.Join("..", "..", "..", "docs", "doctor.md"), manual())
 }
 
-// manual is the page about all checks, in Markdown.
+// manual prints the page about all checks, in Markdown.
 func manual() []byte {
 	var b strings.Builder
 	b.WriteString("# What mintmark doctor examines\n\n" +
@@ -43,10 +43,10 @@ func manual() []byte {
 
 var errProvoked = errors.New("provoked")
 
-// longAgo is before everything that is late.
+// longAgo is longer ago than any threshold.
 var longAgo = now.Add(-1000 * time.Hour)
 
-// fine is a server of which there is nothing to say.
+// fine is the upkeep of a healthy server.
 func fine() inspect.ServerUpkeep {
 	return inspect.ServerUpkeep{
 		Settings: map[string]string{
@@ -58,7 +58,7 @@ func fine() inspect.ServerUpkeep {
 	}
 }
 
-// serves makes the checks of a server with a setting that is off.
+// serves runs the checks of a server with one deviating setting.
 func serves(change func(*postgres.Condition)) func(*Report) {
 	return func(r *Report) {
 		s := postgres.Condition{
@@ -72,7 +72,7 @@ func serves(change func(*postgres.Condition)) func(*Report) {
 	}
 }
 
-// upkeep makes the checks of the upkeep of a server.
+// upkeep runs the checks of a server's upkeep.
 func upkeep(change func(*inspect.ServerUpkeep)) func(*Report) {
 	return func(r *Report) {
 		s := fine()
@@ -81,7 +81,7 @@ func upkeep(change func(*inspect.ServerUpkeep)) func(*Report) {
 	}
 }
 
-// production makes the checks of a bank's database.
+// production runs the checks of a bank's database.
 func production(change func(*inspect.Condition)) func(*Report) {
 	return func(r *Report) {
 		c := inspect.Condition{
@@ -93,7 +93,7 @@ func production(change func(*inspect.Condition)) func(*Report) {
 	}
 }
 
-// failing makes the checks of what goes on, with something that is long overdue.
+// failing runs the checks of current operations, with overdue work.
 func failing(r *Report) {
 	p := Installation{Now: now, File: "f", Signed: func(string) error { return errProvoked }}
 	c := inspect.Condition{
@@ -127,7 +127,7 @@ func failing(r *Report) {
 	r.bankKeys(p, c.Resealing)
 }
 
-// provoked are the checks, each with what makes it find something.
+// provoked maps each check to a function that makes it fail.
 func provoked(t *testing.T) map[string]func(*Report) {
 	missing := filepath.Join(t.TempDir(), "missing")
 	left := t.TempDir()
@@ -236,8 +236,8 @@ func provoked(t *testing.T) map[string]func(*Report) {
 	return all
 }
 
-// TestEveryCheckFinds provokes each check of the catalogue once, and wants to hear why that matters
-// and what to do.
+// TestEveryCheckFinds provokes each check of the catalogue once, and checks that its result has a
+// reason and a remedy.
 func TestEveryCheckFinds(t *testing.T) {
 	t.Parallel()
 	all := provoked(t)
@@ -277,7 +277,7 @@ func TestEveryCheckFinds(t *testing.T) {
 	t.Logf("%d checks", count)
 }
 
-// TestUpkeepIsFine judges a server, a bank and its jobs that are well: no check finds anything.
+// TestUpkeepIsFine checks a healthy server, bank and jobs: no check finds a problem.
 func TestUpkeepIsFine(t *testing.T) {
 	t.Parallel()
 	r := &Report{}

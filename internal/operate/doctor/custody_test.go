@@ -9,8 +9,8 @@ import (
 	"mintmark/internal/vault/custody"
 )
 
-// TestCustody examines keys in the clear, where nobody is to wrap them and where somebody is, and
-// a wrapping that cannot be read.
+// TestCustody checks unencrypted keys, without and with a configured wrapping, and an unreadable
+// wrapping.
 func TestCustody(t *testing.T) {
 	t.Parallel()
 	keys := vault.Settings{Dir: t.TempDir(), PinKeyBits: 2048}
@@ -39,7 +39,7 @@ func TestCustody(t *testing.T) {
 	examine(Warning) // an interrupted run of custody wrap
 }
 
-// TestExposedKeys holds that a key file that others can read is one finding, with its cure.
+// TestExposedKeys checks that a key file that others can read is one finding, with its remedy.
 func TestExposedKeys(t *testing.T) {
 	t.Parallel()
 	keys := vault.Settings{Dir: t.TempDir(), PinKeyBits: 2048}

@@ -20,7 +20,7 @@ import (
 
 var now = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
 
-// results returns the results of a report by the names of the checks.
+// results returns the results of a report by the name of the check.
 func results(r *Report) map[string]Result {
 	result := make(map[string]Result)
 	for _, f := range r.Checks {
@@ -42,8 +42,7 @@ func want(t *testing.T, r *Report, name string, result Result) {
 	}
 }
 
-// TestCertificate examines certificates that are valid, about to expire, expired, and not yet
-// valid.
+// TestCertificate checks certificates that are valid, about to expire, expired, and not yet valid.
 func TestCertificate(t *testing.T) {
 	t.Parallel()
 	day := 24 * time.Hour
@@ -95,7 +94,7 @@ func certificate(t *testing.T, from, to time.Time) (certFile, keyFile string) {
 	return write("cert.pem", "CERTIFICATE", cert), write("key.pem", "PRIVATE KEY", private)
 }
 
-// TestJudgement judges possible findings in a database.
+// TestJudgement checks the results for possible findings in a database.
 func TestJudgement(t *testing.T) {
 	t.Parallel()
 	ago := func(d time.Duration) time.Time { return now.Add(-d) }
@@ -147,7 +146,7 @@ func onServer(s postgres.Condition) inspect.Condition {
 	return inspect.Condition{Server: &s}
 }
 
-// TestServer judges servers with good and bad settings.
+// TestServer checks servers with good and bad settings.
 func TestServer(t *testing.T) {
 	t.Parallel()
 	good := func() postgres.Condition {

@@ -7,7 +7,7 @@ import (
 	"mintmark/internal/store/sqlstore/inspect"
 )
 
-// TestPendingInvitation holds the cure where an administrator is invited, and where there is none.
+// TestPendingInvitation checks the remedy where an administrator is invited, and where none is.
 func TestPendingInvitation(t *testing.T) {
 	t.Parallel()
 	for cure, invited := range map[string][]string{

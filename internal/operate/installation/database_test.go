@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestDatabaseIsPrivate also checks the files that the database keeps beside its own.
+// TestDatabaseIsPrivate also checks the files that the database creates beside its own.
 func TestDatabaseIsPrivate(t *testing.T) {
 	dir := t.TempDir()
 	kept, err := OpenStore(t.Context(), dir, Database{})

@@ -28,7 +28,7 @@ func stateOf(w testinstall.Installation) installation.DigestKeyState {
 	return state
 }
 
-// keyset is what the database remembers of its keyset.
+// keysetOf returns the keyset that is recorded in the database.
 func keysetOf(w testinstall.Installation) string {
 	w.Helper()
 	keys, kept, err := w.Open(w.Context())
@@ -48,11 +48,11 @@ func keysetOf(w testinstall.Installation) string {
 	return record.Keyset
 }
 
-// soon has a rotation begin a minute earlier.
+// soon moves the start of a rotation a minute back.
 const soon = `UPDATE number_digests SET changed_at = changed_at - 60000`
 
 // TestDigestKeyCommands takes the digest key of an installation through a rotation, and tries each
-// command at each phase.
+// command in each phase.
 func TestDigestKeyCommands(t *testing.T) {
 	t.Parallel()
 	testinstall.OnBothDatabases(t, func(w testinstall.Installation) {
@@ -109,7 +109,7 @@ func TestDigestKeyCommands(t *testing.T) {
 	})
 }
 
-// guards holds that after a rotation the installation still refuses other keys.
+// guards checks that after a rotation the installation still rejects other keys.
 func guards(w testinstall.Installation, fingerprint string, key int) {
 	w.Helper()
 	open := func() error {
@@ -148,8 +148,8 @@ func guards(w testinstall.Installation, fingerprint string, key int) {
 	w.WantRefused("a key that is damaged", open(), "cannot be opened")
 }
 
-// TestRetireWaitsForNodes holds that a key is not retired while a program of an earlier version is
-// connected, and that nodes of this version do not count.
+// TestRetireWaitsForNodes checks that a key is not retired while a program of an earlier version is
+// connected, and that nodes of this version do not prevent it.
 func TestRetireWaitsForNodes(t *testing.T) {
 	t.Parallel()
 	w := testinstall.New(t, pgtest.Empty(t))

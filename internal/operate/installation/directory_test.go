@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestDirectoryKeepsOutOfGit makes a data directory in a working tree and asks git what it would
-// commit.
+// TestDirectoryKeepsOutOfGit creates a data directory in a working tree and checks which files git
+// would commit.
 func TestDirectoryKeepsOutOfGit(t *testing.T) {
 	t.Parallel()
 	tree := t.TempDir()
@@ -32,7 +32,7 @@ func TestDirectoryKeepsOutOfGit(t *testing.T) {
 	}
 }
 
-// TestDirectoryIsPrivate checks the mode of a directory that is new and of one that existed.
+// TestDirectoryIsPrivate checks the mode of a new directory and of an existing one.
 func TestDirectoryIsPrivate(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {

@@ -9,7 +9,7 @@ import (
 )
 
 // TestStorageTellsOfOtherPrograms opens one embedded database twice, as a load and a server do. The
-// load goes by what its engine says of the writes of the server.
+// load counts the server's commits, but not its own.
 func TestStorageTellsOfOtherPrograms(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()

@@ -15,7 +15,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// TestInstallationIsAudited makes an installation and replaces its PIN key. Both leave an audit
+// TestInstallationIsAudited creates an installation and replaces its PIN key. Both leave an audit
 // entry with the person; a run without changes leaves none.
 func TestInstallationIsAudited(t *testing.T) {
 	t.Parallel()
@@ -43,7 +43,7 @@ func TestInstallationIsAudited(t *testing.T) {
 	wantEntries(t, location, replaced, created)
 }
 
-// TestAdoptedDatabaseIsAudited opens a database of a version that recorded no installation.
+// TestAdoptedDatabaseIsAudited opens a database of a version that did not record the installation.
 func TestAdoptedDatabaseIsAudited(t *testing.T) {
 	t.Parallel()
 	location := installation.Location{Data: filepath.Join(t.TempDir(), "data")}
@@ -68,7 +68,7 @@ func TestAdoptedDatabaseIsAudited(t *testing.T) {
 	})
 }
 
-// wantEntries compares the audit entries about no card and no program, newest first.
+// wantEntries compares the audit entries that are about no card and no program, newest first.
 func wantEntries(t *testing.T, location installation.Location, want ...audit.Entry) {
 	t.Helper()
 	_, kept, err := location.Open(t.Context())

@@ -17,7 +17,7 @@ import (
 )
 
 // TestCommandsWaitForAWriter has another process write for longer than either database would wait.
-// Every command that changes something beside a server waits for its turn, and is done.
+// Every command that makes changes beside a server waits for its turn and succeeds.
 func TestCommandsWaitForAWriter(t *testing.T) {
 	t.Parallel()
 	testinstall.OnBothDatabases(t, func(w testinstall.Installation) {
@@ -28,7 +28,7 @@ func TestCommandsWaitForAWriter(t *testing.T) {
 		if _, err := access.CreateOperator(w.Context(), newOperator("ada")); err != nil {
 			w.Fatal(err)
 		}
-		// On a server the first to ask waits for five seconds of them.
+		// On a server the first command waits for five of these seconds.
 		released := writesFor(w, 12*time.Second)
 
 		hasty, cancel := context.WithTimeout(w.Context(), 300*time.Millisecond)
@@ -82,7 +82,7 @@ func TestCommandsWaitForAWriter(t *testing.T) {
 	})
 }
 
-// writesFor writes to the database for some time, and reports when it does no more.
+// writesFor writes to the database for the given time; released reports whether it has ended.
 func writesFor(w testinstall.Installation, lasts time.Duration) (released *atomic.Bool) {
 	w.Helper()
 	db, err := sql.Open(w.Driver, w.Name)

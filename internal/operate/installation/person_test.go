@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestWithPerson names the person behind the user of the server.
+// TestWithPerson checks the name of the person who runs a command as the user of the server.
 func TestWithPerson(t *testing.T) {
 	t.Parallel()
 	me, err := user.Current()

@@ -8,7 +8,7 @@ import (
 	"mintmark/internal/domain/digests"
 )
 
-// TestRetireWaitsForNumbers holds that a key is needed while a number has no other digest.
+// TestRetireWaitsForNumbers checks that a key is needed while a number has no other digest.
 func TestRetireWaitsForNumbers(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, time.May, 1, 0, 0, 0, 0, time.UTC)

@@ -17,8 +17,8 @@ import (
 	"mintmark/internal/testkit/testinstall"
 )
 
-// TestImportTrips holds that an import of cards waits for a database server once for many cards, in
-// the check and in the writing.
+// TestImportTrips checks that an import of cards takes one round trip to a database server for many
+// cards, in the check and in the writing.
 func TestImportTrips(t *testing.T) {
 	t.Parallel()
 	address, trips := pgtest.Counted(t, pgtest.URL(t))

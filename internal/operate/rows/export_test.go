@@ -23,8 +23,8 @@ import (
 	"mintmark/internal/testkit/testinstall"
 )
 
-// TestExportToAFile exports into a file that only its owner can read. Where that fails nothing is
-// left, and a file that is there already stays what it is.
+// TestExportToAFile exports into a file that only its owner can read. A failed export leaves
+// nothing behind, and an existing file unchanged.
 func TestExportToAFile(t *testing.T) {
 	t.Parallel()
 	testinstall.OnBothDatabases(t, func(w testinstall.Installation) {
@@ -72,8 +72,8 @@ func TestExportToAFile(t *testing.T) {
 	})
 }
 
-// entered holds that the audit has an entry about each export of a text, to standard output and to
-// a file, with counts.
+// entered checks that the audit has an entry with counts for each export of a text, to standard
+// output and to a file.
 func entered(w testinstall.Installation, text []byte) {
 	w.Helper()
 	_, kept, err := w.Open(w.Context())
@@ -112,7 +112,7 @@ func holds(w testinstall.Installation, file, want string) {
 	}
 }
 
-// failsWithNothingLeft has exports fail in every way.
+// failsWithNothingLeft has exports fail in every way, and checks that nothing is left.
 func failsWithNothingLeft(w testinstall.Installation, exporting ExportOptions, dir string, length int) {
 	w.Helper()
 	file := filepath.Join(dir, "other.ndjson")

@@ -12,8 +12,8 @@ import (
 	"mintmark/internal/testkit/testinstall"
 )
 
-// TestLoadedFiles holds that a link leads to no file outside of the directory of a loaded file, and
-// that what is read is a regular file of a bounded length.
+// TestLoadedFiles checks that a link leads to no file outside the directory of a loaded file, and
+// that only regular files of limited size are read.
 func TestLoadedFiles(t *testing.T) {
 	t.Parallel()
 	location := installation.Location{Data: filepath.Join(t.TempDir(), "data")}

@@ -18,9 +18,9 @@ import (
 	"mintmark/internal/testkit/testinstall"
 )
 
-// TestMovedProgram moves a program from a database server to an embedded database by the commands'
-// functions: into an encrypted file, out of it, with the audit in a file of its own. What fails
-// leaves no file, and a fence that is new has to stand for some time.
+// TestMovedProgram moves a program from a database server to an embedded database with the
+// functions of the commands: through an encrypted file, with the audit in a separate file. A failed
+// export leaves no file, and a new fence must exist for some time before an export.
 func TestMovedProgram(t *testing.T) {
 	settled = time.Second
 	from, to := testinstall.New(t, pgtest.URL(t)), testinstall.New(t, "")
@@ -61,7 +61,7 @@ func TestMovedProgram(t *testing.T) {
 		t.Error("a mistake has fenced a program")
 	}
 	began := time.Now()
-	for range 2 { // the second fails, because there is a file
+	for range 2 { // the second fails, because the file exists
 		tallies, err := ExportProgram(t.Context(), leaving)
 		if errors.Is(err, fs.ErrExist) {
 			continue

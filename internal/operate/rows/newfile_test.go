@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// names are the files of a directory.
+// names returns the files of a directory.
 func names(t *testing.T, dir string) string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -24,8 +24,8 @@ func names(t *testing.T, dir string) string {
 	return strings.Join(all, " ")
 }
 
-// TestNewFile holds that a file has its name only when it is whole, and takes the place of none
-// that was made meanwhile.
+// TestNewFile checks that a file gets its name only when it is complete, and does not replace one
+// created meanwhile.
 func TestNewFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -15,7 +15,7 @@ import (
 	"mintmark/internal/processor/message"
 )
 
-// collect has a port collect, which must go well.
+// collect has a port collect, which must succeed.
 func (w *world) collect(p *Port) {
 	w.Helper()
 	if err := p.Collect(w.Context(), w); err != nil {
@@ -23,7 +23,7 @@ func (w *world) collect(p *Port) {
 	}
 }
 
-// ids are the reports that were applied, in their order.
+// ids returns the applied reports, in order.
 func (w *world) ids() string {
 	var ids []string
 	for _, report := range w.applied {
@@ -61,7 +61,7 @@ func TestReports(t *testing.T) {
 }
 
 // TestKilledWhileCollecting kills the process at each step of a file that is applied, and of one
-// that is refused. The next process ends the work, and no report is applied twice.
+// that is rejected. The next process finishes the work, and no report is applied twice.
 func TestKilledWhileCollecting(t *testing.T) {
 	t.Parallel()
 	for kind, orderID := range map[string]string{"good": "o1", "bad": "x1"} {
@@ -97,7 +97,8 @@ func TestKilledWhileCollecting(t *testing.T) {
 	}
 }
 
-// TestRefused holds what is refused at once, none of it applied, and what its .why says.
+// TestRefused checks which files are rejected immediately without applying any of their reports,
+// and the text of their .why files.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	good := reportLine("a", "o1")
@@ -127,7 +128,7 @@ func TestRefused(t *testing.T) {
 			w.read(folder.Bad, file) != string(text) {
 			t.Errorf("%s: applied %s, %s", name, w.ids(), why)
 		}
-		// The number is free, and a second refusal does not replace the first.
+		// The number is free, and a second rejection does not replace the first.
 		w.in(1, row.lines[:1]...)
 		w.in(1, row.lines...)
 		w.collect(port)
@@ -142,8 +143,9 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestLostOrders restores a database that lacks an order which reports of the lost time are about. The
-// commands of docs/backup.md take these reports out; the others, and those of later files, are applied.
+// TestLostOrders restores a database that lacks an order which reports from the lost period refer
+// to. The commands of docs/backup.md remove these reports; the others, and those of later files,
+// are applied.
 func TestLostOrders(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../../docs/backup.md")
@@ -179,8 +181,8 @@ func TestLostOrders(t *testing.T) {
 	}
 }
 
-// TestGrowing holds that a file is not taken or refused while it is on its way, at any of its
-// lengths, and is taken when it is whole.
+// TestGrowing checks that a file is neither accepted nor rejected during its transfer, at any of
+// its lengths, and is accepted when it is complete.
 func TestGrowing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "embedded")
@@ -202,8 +204,8 @@ func TestGrowing(t *testing.T) {
 	}
 }
 
-// TestRestsIncomplete holds that a file that stays incomplete is refused in the end, also after a
-// restart in between, which begins to wait anew.
+// TestRestsIncomplete checks that a file that stays incomplete is eventually rejected, also after a
+// restart in between, which restarts the wait.
 func TestRestsIncomplete(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "embedded")
@@ -224,7 +226,7 @@ func TestRestsIncomplete(t *testing.T) {
 	}
 }
 
-// TestGap holds that a file waits for the one before it for a while, and is refused then.
+// TestGap checks that a file waits for its predecessor for a limited time, and is then rejected.
 func TestGap(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "embedded")
@@ -250,8 +252,8 @@ func TestGap(t *testing.T) {
 	}
 }
 
-// TestNumberTwice holds that a file that comes again is only moved, and that another file under a
-// used number is refused.
+// TestNumberTwice checks that a repeated file is only moved, and that another file under a used
+// number is rejected.
 func TestNumberTwice(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "embedded")
@@ -278,7 +280,7 @@ func TestNumberTwice(t *testing.T) {
 	}
 }
 
-// TestStoreFails holds that a file stays where it is while its reports cannot be applied.
+// TestStoreFails checks that a file stays in place while its reports cannot be applied.
 func TestStoreFails(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "embedded")
@@ -298,7 +300,8 @@ func TestStoreFails(t *testing.T) {
 	}
 }
 
-// TestNoFile holds that what is not a file is left alone: a folder, and a link to somewhere else.
+// TestNoFile checks that entries other than files are ignored: a folder, and a link to another
+// place.
 func TestNoFile(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "embedded")
@@ -315,8 +318,8 @@ func TestNoFile(t *testing.T) {
 	}
 }
 
-// TestFetched holds that a file of orders is fetched when its name is gone from out/, whatever the
-// processor has made of it, and that a folder that cannot be read says nothing.
+// TestFetched checks that a file of orders counts as fetched when its name is gone from out/,
+// whatever the processor did with it, and that an unreadable folder is no evidence.
 func TestFetched(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "embedded")

@@ -23,7 +23,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// TestOrders holds what a file of orders looks like, and that nothing secret is in it.
+// TestOrders checks the format of a file of orders, and that it contains no secret.
 func TestOrders(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "embedded")
@@ -60,7 +60,7 @@ func TestOrders(t *testing.T) {
 }
 
 // TestKilledWhileWriting kills the process at each step of writing, then has another one send the
-// orders again. Each order is in a file, the numbers have no gap, and each file is whole.
+// orders again. Each order is in a file, the numbers have no gap, and each file is complete.
 func TestKilledWhileWriting(t *testing.T) {
 	t.Parallel()
 	steps := 0
@@ -98,8 +98,8 @@ func TestKilledWhileWriting(t *testing.T) {
 	}
 }
 
-// TestSameBytes holds that a file that was written by a process that could not say so is written
-// again with the same bytes, also when the processor has taken it already.
+// TestSameBytes checks that a file that was written by a process that died before recording it is
+// written again with the same bytes, also when the processor has already fetched it.
 func TestSameBytes(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "embedded")
@@ -129,8 +129,8 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// TestFullDisk holds that a disk that refuses keeps one file waiting, whatever is sent, and that
-// the processor counts as away.
+// TestFullDisk checks that a full disk keeps one file waiting, whatever is sent, and that the
+// processor counts as unreachable.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	for _, failing := range []string{"write", "sync", "rename"} {
@@ -168,8 +168,8 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// TestWithdrawn holds that a file whose orders were withdrawn before it could be written is written without
-// them: its number is no gap.
+// TestWithdrawn checks that a file whose orders were withdrawn before it could be written is
+// written without them: its number leaves no gap.
 func TestWithdrawn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "embedded")
@@ -200,7 +200,7 @@ func TestWithdrawn(t *testing.T) {
 	}
 }
 
-// TestRenameFails uses a real obstacle: a folder stands where the file belongs.
+// TestRenameFails uses a real obstacle: a folder occupies the name of the file.
 func TestRenameFails(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "embedded")
@@ -224,7 +224,7 @@ func TestRenameFails(t *testing.T) {
 	}
 }
 
-// TestShared holds that orders that are submitted at the same time share files, each in one.
+// TestShared checks that concurrently submitted orders share files, each order in one.
 func TestShared(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "embedded")
@@ -249,7 +249,7 @@ func TestShared(t *testing.T) {
 	}
 }
 
-// TestTwoNodes lets two processes write at the same time.
+// TestTwoNodes has two processes write concurrently.
 func TestTwoNodes(t *testing.T) {
 	t.Parallel()
 	for database := range stores {
@@ -285,7 +285,7 @@ func TestOpen(t *testing.T) {
 	w := newWorld(t, "embedded")
 	w.start()
 	for _, part := range []string{folder.Out, folder.In, folder.Done, folder.Bad} {
-		w.names(part) // is there
+		w.names(part) // exists
 	}
 	for name, settings := range map[string]Settings{
 		"no folder":   {Folder: w.settings.Folder + "x", JWKS: w.settings.JWKS},
@@ -339,8 +339,8 @@ func TestNotMounted(t *testing.T) {
 	}
 }
 
-// TestUnmountedMeanwhile unmounts the disk behind the look at the marker: the empty folder of the mount
-// point is no evidence that files were fetched.
+// TestUnmountedMeanwhile unmounts the disk after the check of the marker: the empty folder of the
+// mount point is no evidence that files were fetched.
 func TestUnmountedMeanwhile(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "embedded")
@@ -355,7 +355,7 @@ func TestUnmountedMeanwhile(t *testing.T) {
 	}
 }
 
-// unmounting is a world whose disk is unmounted when it is asked for the files.
+// unmounting is a world whose disk is unmounted when its files are requested.
 type unmounting struct{ *world }
 
 func (u unmounting) UnfetchedFiles(ctx context.Context) ([]int, error) {
@@ -363,8 +363,8 @@ func (u unmounting) UnfetchedFiles(ctx context.Context) ([]int, error) {
 	return u.world.UnfetchedFiles(ctx)
 }
 
-// TestMarkerOvertaken holds that a node which notes its number behind the larger one of another node stops
-// nobody: the folder stays the one that it was.
+// TestMarkerOvertaken checks that a node which writes its number into the marker after another
+// node's larger one blocks no node: the folder still counts as the same.
 func TestMarkerOvertaken(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "embedded")
@@ -381,8 +381,8 @@ func TestMarkerOvertaken(t *testing.T) {
 	}
 }
 
-// TestRestored holds that files go on behind those that the folder has had, whatever the database
-// knows: the processor drops a file whose number it has.
+// TestRestored checks that numbering continues after the files that the folder has had, whatever
+// the database contains: the processor drops a file whose number it has already received.
 func TestRestored(t *testing.T) {
 	t.Parallel()
 	lost, restored := newWorld(t, "embedded"), newWorld(t, "embedded")

@@ -50,7 +50,7 @@ var private = sync.OnceValue(func() jose.JSONWebKeySet {
 	return jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: testKey(), KeyID: "k1"}}}
 })
 
-// stores are the databases that keep the numbers.
+// stores are the databases that store the numbers.
 var stores = map[string]func(*testing.T) store.Store{
 	"embedded": func(t *testing.T) store.Store {
 		kept, _, err := cached.OpenMemory(t.Context(), sqlite.Options{})
@@ -68,7 +68,7 @@ var stores = map[string]func(*testing.T) store.Store{
 	},
 }
 
-// world is a folder, a store and the reports that were applied.
+// world is a folder, a store and the applied reports.
 type world struct {
 	*testing.T
 	settings Settings
@@ -76,10 +76,10 @@ type world struct {
 	now      time.Time // wall time
 	applied  []order.Report
 	known    func(orderID string) bool
-	failing  error // of who applies
+	failing  error // returned when reports are applied
 
-	unfetched []int // the numbers of the files of orders that are sent
-	fetched   []int // of those that were fetched, as they were noted
+	unfetched []int // the numbers of the sent files of orders
+	fetched   []int // the numbers recorded as fetched
 }
 
 func newWorld(t *testing.T, database string) *world {
@@ -111,7 +111,7 @@ func newWorld(t *testing.T, database string) *world {
 	return w
 }
 
-// start is the start of a process that works with the folder.
+// start opens the port, as at the start of a process that uses the folder.
 func (w *world) start() *Port {
 	w.Helper()
 	port, err := Open(w.Context(), w.settings, w.kept, slog.New(slog.DiscardHandler))
@@ -201,13 +201,14 @@ func (w *world) put(name string, text []byte) {
 	}
 }
 
-// reportLine is a good report.
+// reportLine returns a valid report.
 func reportLine(id, orderID string) string {
 	return fmt.Sprintf(`{"reportId":%q,"orderId":%q,"cardId":5001,"kind":"taken",`+
 		`"at":"2026-03-14T15:09:26Z"}`, id, orderID)
 }
 
-// unmount moves the folder away as if its disk were unmounted, and returns how to mount it again.
+// unmount moves the folder away as if its disk were unmounted, and returns a function that mounts
+// it again.
 func (w *world) unmount() (mount func()) {
 	w.Helper()
 	path := w.settings.Folder
@@ -236,7 +237,7 @@ func (w *world) mark(text string) {
 	}
 }
 
-// names are the files of a part of the folder.
+// names returns the files in a part of the folder.
 func (w *world) names(part string) []string {
 	w.Helper()
 	entries, err := os.ReadDir(filepath.Join(w.settings.Folder, part))
@@ -259,7 +260,7 @@ func (w *world) read(part, name string) string {
 	return string(text)
 }
 
-// sent returns the numbers of the files in out/ and the orders in them, each file checked.
+// sent returns the numbers of the files in out/ and the orders in them, and checks each file.
 func (w *world) sent() (numbers []int, orderIDs []string) {
 	w.Helper()
 	for _, name := range w.names(folder.Out) {
@@ -288,11 +289,11 @@ func (w *world) sent() (numbers []int, orderIDs []string) {
 	return numbers, orderIDs
 }
 
-// errKilled stands for the end of the process at a step.
+// errKilled simulates the end of the process at a step.
 var errKilled = errors.New("killed")
 
-// killAt makes a port stop at a step, counted from 1 on, and do nothing from then on. It tells how
-// many steps there were.
+// killAt stops a port at a step, counted from 1, and makes it do nothing after that. The result
+// counts the steps.
 func killAt(p *Port, step int) *int {
 	var steps int
 	p.folder.Before = func(string) error {

@@ -32,8 +32,8 @@ func names(t *testing.T, f *Folder, part string) []string {
 	return all
 }
 
-// TestWholeOrNothing stops writing at each step. The name stands for the old text or the new one,
-// and nothing else is left.
+// TestWholeOrNothing stops writing at each step. The file contains either the old text or the new
+// one, and nothing else is left behind.
 func TestWholeOrNothing(t *testing.T) {
 	t.Parallel()
 	steps := []string{"write", "sync", "rename", "sync out"}
@@ -85,7 +85,7 @@ func TestMove(t *testing.T) {
 	}
 }
 
-// TestLeftOvers holds that a start removes what a crash left behind long ago, and nothing else.
+// TestLeftOvers checks that a start removes what an old crash left behind, and nothing else.
 func TestLeftOvers(t *testing.T) {
 	t.Parallel()
 	f := opened(t)

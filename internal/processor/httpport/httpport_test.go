@@ -105,7 +105,7 @@ func testMessage(t *testing.T) processor.Message {
 	}
 }
 
-// serve answers each request with a handler.
+// serve starts a server with a handler.
 func serve(t *testing.T, handler http.HandlerFunc) *httptest.Server {
 	t.Helper()
 	server := httptest.NewServer(handler)
@@ -113,8 +113,8 @@ func serve(t *testing.T, handler http.HandlerFunc) *httptest.Server {
 	return server
 }
 
-// TestOrderOnTheWire looks at an order with the processor's tools: the library's verifier with
-// either of two secrets, and the private key.
+// TestOrderOnTheWire checks an order with the processor's tools: the library's verifier with either
+// of two secrets, and the private key.
 func TestOrderOnTheWire(t *testing.T) {
 	t.Parallel()
 	old, fresh := secretOf(t, "o"), secretOf(t, "n")
@@ -161,7 +161,7 @@ func TestOrderOnTheWire(t *testing.T) {
 	}
 }
 
-// forms are the texts in plain, reversed, in hexadecimal and in base64.
+// forms returns the texts in plain, reversed, in hexadecimal and in base64.
 func forms(texts ...string) []string {
 	var all []string
 	for _, text := range texts {
@@ -174,14 +174,14 @@ func forms(texts ...string) []string {
 	return all
 }
 
-// TestAnswers holds what each answer means.
+// TestAnswers checks the meaning of each answer.
 func TestAnswers(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
 		status  int
 		body    string
 		outcome processor.Outcome // empty: sent again
-		away    bool              // not reached
+		away    bool              // unreachable
 	}{
 		{200, `{"result":"done"}`, processor.Done, false},
 		{200, `{"result":"done","more":[1]}`, processor.Done, false},
@@ -225,8 +225,8 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// TestReason holds that a processor that repeats what is secret does not bring it into the
-// database, and that what it says is short.
+// TestReason checks that a secret in the processor's answer is not stored in the database, and that
+// the stored reason is short.
 func TestReason(t *testing.T) {
 	t.Parallel()
 	reason := "bad card " + number + ", 4000 0012 3456 7899, PIN " + pinned + "\r\nforged line " +
@@ -243,8 +243,8 @@ func TestReason(t *testing.T) {
 	}
 }
 
-// TestNotReached holds which failures say that the processor is away, and that no error shows the
-// address or a secret.
+// TestNotReached checks which failures mean that the processor is unreachable, and that no error
+// contains the address or a secret.
 func TestNotReached(t *testing.T) {
 	t.Parallel()
 	closed := serve(t, func(http.ResponseWriter, *http.Request) {})
@@ -262,7 +262,7 @@ func TestNotReached(t *testing.T) {
 			_ = connection.Close()
 		}
 	})
-	secured := httptest.NewTLSServer(http.NotFoundHandler()) // with a certificate nobody knows
+	secured := httptest.NewTLSServer(http.NotFoundHandler()) // with an unknown certificate
 	t.Cleanup(secured.Close)
 	for name, url := range map[string]string{
 		"nobody listens": closed.URL, "closes early": broken.URL, "garbage": garbage.URL,
@@ -280,7 +280,7 @@ func TestNotReached(t *testing.T) {
 	}
 }
 
-// TestTruncated holds that an answer that ends early is no answer.
+// TestTruncated checks that a truncated answer is not an answer.
 func TestTruncated(t *testing.T) {
 	t.Parallel()
 	server := serve(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -294,8 +294,8 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
-// TestSlow holds that a slow processor counts as away, and that an order that this process gives up
-// says nothing about the processor.
+// TestSlow checks that a slow processor counts as unreachable, and that an order that this process
+// cancels does not.
 func TestSlow(t *testing.T) {
 	t.Parallel()
 	release, arrived := make(chan struct{}), make(chan struct{}, 2)
@@ -323,8 +323,8 @@ func TestSlow(t *testing.T) {
 	}
 }
 
-// TestReload holds that new keys and secrets are used from the next order on, and that bad ones
-// change nothing.
+// TestReload checks that new keys and secrets are used from the next order on, and that invalid
+// ones change nothing.
 func TestReload(t *testing.T) {
 	t.Parallel()
 	var body []byte

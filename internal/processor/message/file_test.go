@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestFile holds that each file that is cut or changed anywhere is refused.
+// TestFile checks that each file that is truncated or changed anywhere is rejected.
 func TestFile(t *testing.T) {
 	t.Parallel()
 	lines := [][]byte{[]byte(`{"a":1}`), []byte(`{"b":"ü"}`)}

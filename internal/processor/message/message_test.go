@@ -31,7 +31,7 @@ const (
 	pinned = "7391"
 )
 
-// testKey is a key of a processor.
+// testKey is a processor's key.
 var testKey = sync.OnceValue(func() *rsa.PrivateKey {
 	key, err := rsa.GenerateKey(rand.Reader, minKeyBits)
 	if err != nil {
@@ -82,7 +82,7 @@ func testMessage(t *testing.T) processor.Message {
 	}
 }
 
-// TestSealedPart holds that the processor, and nobody else, reads the secret of an order.
+// TestSealedPart checks that only the processor can read the secret of an order.
 func TestSealedPart(t *testing.T) {
 	t.Parallel()
 	sent := testMessage(t)
@@ -114,7 +114,7 @@ func TestSealedPart(t *testing.T) {
 	}
 }
 
-// TestNothingIsNull holds that a category without accounts is an empty list.
+// TestNothingIsNull checks that a category without accounts is an empty list.
 func TestNothingIsNull(t *testing.T) {
 	t.Parallel()
 	sent := testMessage(t)
@@ -127,7 +127,7 @@ func TestNothingIsNull(t *testing.T) {
 	}
 }
 
-// canaries are the forms in which a secret must not be found.
+// canaries returns the forms of a secret that must not appear.
 func canaries() map[string]string {
 	forms := map[string]string{}
 	for name, plain := range map[string]string{
@@ -144,8 +144,8 @@ func canaries() map[string]string {
 	return forms
 }
 
-// TestSealedHeader holds what a processor's library finds in the header, and that the part of
-// another order does not open.
+// TestSealedHeader checks the header as read by a processor's library, and that the part of another
+// order cannot be decrypted.
 func TestSealedHeader(t *testing.T) {
 	t.Parallel()
 	sealed, err := testKeys(t).Seal("17-aa", *testMessage(t).Secret)
@@ -182,8 +182,8 @@ func TestSealedHeader(t *testing.T) {
 	}
 }
 
-// TestOpenSSLOpens opens the sealed part with OpenSSL: the content key by RSA-OAEP with SHA-256,
-// which is what a library of another language does.
+// TestOpenSSLOpens decrypts the encrypted part with OpenSSL: the content key by RSA-OAEP with
+// SHA-256, as a library in another language does.
 func TestOpenSSLOpens(t *testing.T) {
 	t.Parallel()
 	sealed, err := testKeys(t).Seal("17-aa", *testMessage(t).Secret)
@@ -242,7 +242,7 @@ func TestKeySets(t *testing.T) {
 	short := jose.JSONWebKey{Key: &small.PublicKey, KeyID: "short"}
 	for name, row := range map[string]struct {
 		text string
-		want string // the key that is used, or the beginning of the error
+		want string // the key used, or the prefix of the error
 	}{
 		"the first":    {string(publicText(t, second, private.Public())), "k2"},
 		"for sealing":  {string(publicText(t, signing, other, short, private.Public())), "k1"},

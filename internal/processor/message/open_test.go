@@ -19,7 +19,7 @@ func pemOf(t *testing.T, key *rsa.PrivateKey) []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})
 }
 
-// openGCM opens the content of a JWE as its standard says, without a library for it.
+// openGCM decrypts the content of a JWE as its standard says, without a library for it.
 func openGCM(t *testing.T, key []byte, parts []string) []byte {
 	t.Helper()
 	raw := make([][]byte, len(parts))

@@ -30,14 +30,14 @@ func numbered(sequence int, kind order.Kind) Order {
 	}
 }
 
-// shape is what is compared of a card.
+// shape returns the properties of a card that are compared.
 func shape(c *Card) string {
 	return fmt.Sprint(c.Lock, c.Closed, c.Accounts.PrimaryAccountID, c.Pin.Reveal(), c.makeOrder,
 		c.Secret.ExpireYear)
 }
 
-// TestOlderUndoesNothing lets the orders of a card arrive in any order, some of them twice, and
-// compares the card with that of orders that came one after the other.
+// TestOlderUndoesNothing delivers the orders of a card in any order, some of them twice, and
+// compares the card with one whose orders arrived in sequence.
 func TestOlderUndoesNothing(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -66,7 +66,7 @@ func TestOlderUndoesNothing(t *testing.T) {
 	})
 }
 
-// TestRepeated holds that an order that comes again does nothing and is answered as before.
+// TestRepeated checks that a repeated order has no effect and gets the same answer.
 func TestRepeated(t *testing.T) {
 	t.Parallel()
 	m := New("a", Instant)
@@ -85,7 +85,7 @@ func TestRepeated(t *testing.T) {
 	}
 }
 
-// TestRefusedComesAgain retries an order that was refused: it is refused again, then done, and known.
+// TestRefusedComesAgain retries a refused order: it is refused again, then done, and then known.
 func TestRefusedComesAgain(t *testing.T) {
 	t.Parallel()
 	m := New("a", Instant)
@@ -113,7 +113,7 @@ func TestRefusedComesAgain(t *testing.T) {
 	}
 }
 
-// TestModes holds what each mode answers to each kind, and reports.
+// TestModes checks the answer and the reports of each mode for each kind of order.
 func TestModes(t *testing.T) {
 	t.Parallel()
 	reported := map[order.Kind]string{
@@ -144,7 +144,7 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// TestSay holds which order each report answers, and that each has an identifier of its own.
+// TestSay checks which order each report refers to, and that each report has a unique identifier.
 func TestSay(t *testing.T) {
 	t.Parallel()
 	m := New("a", Manual)
@@ -176,7 +176,7 @@ func TestSay(t *testing.T) {
 	}
 }
 
-// TestPort holds what a sandbox sees of the simulator.
+// TestPort checks the parts of the simulator that a sandbox sees.
 func TestPort(t *testing.T) {
 	t.Parallel()
 	port := NewPort(New("a", Instant), func() time.Time { return at })

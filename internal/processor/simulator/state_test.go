@@ -35,8 +35,8 @@ func submit(t *rapid.T, to *Port, sequence int, kind order.Kind, orderID string)
 	return string(text)
 }
 
-// TestStateGoesOn keeps the state of a simulator after any orders and reports, lets it go on, puts
-// it back, and lets it go on in the same way: it answers the same.
+// TestStateGoesOn saves the state of a simulator after random orders and reports, lets it continue,
+// restores the state and repeats the same input: the answers are the same.
 func TestStateGoesOn(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -46,7 +46,7 @@ func TestStateGoesOn(t *testing.T) {
 			kind order.Kind
 			mode Mode
 			says order.ReportKind
-			old  bool // an order that came before
+			old  bool // an earlier order
 		}
 		steps := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) step {
 			return step{
@@ -104,7 +104,7 @@ func TestStateGoesOn(t *testing.T) {
 	})
 }
 
-// TestRestoreNothing holds that a simulator without a state is a new one.
+// TestRestoreNothing checks that a simulator without a state is a new one.
 func TestRestoreNothing(t *testing.T) {
 	t.Parallel()
 	port := NewPort(New("sandbox", Instant), func() time.Time { return at })

@@ -19,7 +19,7 @@ import (
 	"mintmark/internal/store/sqlstore/sqlite"
 )
 
-// story are the orders of a crash, with what is reported about them in the end.
+// story returns the orders sent around a crash, and the reports expected at the end.
 func story(t *testing.T) (orders []processor.Message, kinds string) {
 	return []processor.Message{
 		testOrder(t, "1-a", 1, order.Make), testOrder(t, "2-b", 2, order.Lock),
@@ -27,7 +27,7 @@ func story(t *testing.T) (orders []processor.Message, kinds string) {
 	}, "taken shipped pinSet"
 }
 
-// heldOnce compares the orders of a stand-in with those of the story: each was done, once.
+// heldOnce compares the orders of a stand-in with the expected ones: each was done once.
 func heldOnce(t *testing.T, url string) {
 	t.Helper()
 	_, text := ask(t, "GET", url+"/simulator/orders", "")
@@ -44,7 +44,7 @@ func heldOnce(t *testing.T, url string) {
 	}
 }
 
-// crashing is a stand-in that crashes at a step, and is started again then.
+// crashing is a stand-in that crashes at a step and is then restarted.
 type crashing struct {
 	*testing.T
 	*process
@@ -64,7 +64,7 @@ func startCrashing(t *testing.T, step int, s Settings) *crashing {
 	return c
 }
 
-// revive starts the stand-in again once it has crashed, which is the reason of a failure.
+// revive restarts the stand-in after its crash, which caused the failure.
 func (c *crashing) revive(failure error) {
 	c.Helper()
 	select {
@@ -77,7 +77,7 @@ func (c *crashing) revive(failure error) {
 	c.process = startProcess(c.T, c.settings)
 }
 
-// end kills the stand-in, and holds that the next one knows what it has done.
+// end kills the stand-in, and checks that the next one remembers its work.
 func (c *crashing) end() {
 	c.Helper()
 	c.kill()
@@ -85,7 +85,7 @@ func (c *crashing) end() {
 	heldOnce(c.T, startProcess(c.T, c.settings).url)
 }
 
-// atEachStep runs a test of a crash at each step, until the last is met.
+// atEachStep runs a test with a crash at each step, up to the last one.
 func atEachStep(t *testing.T, test func(t *testing.T, step int) (crashes int)) {
 	t.Parallel()
 	for step := 1; ; step++ {
@@ -100,11 +100,11 @@ func atEachStep(t *testing.T, test func(t *testing.T, step int) (crashes int)) {
 	}
 }
 
-// leastSteps is how many steps there are at least.
+// leastSteps is the minimum number of steps.
 const leastSteps = 8
 
-// TestCrashOverHTTP kills a stand-in at each of its steps, and starts it again. Mintmark sends what
-// was not answered again.
+// TestCrashOverHTTP kills a stand-in at each of its steps, and restarts it. Mintmark sends
+// unanswered orders again.
 func TestCrashOverHTTP(t *testing.T) {
 	atEachStep(t, func(t *testing.T, step int) int {
 		m := newMintmark(t)
@@ -137,7 +137,7 @@ func TestCrashOverHTTP(t *testing.T) {
 	})
 }
 
-// applier applies the reports of files, each once.
+// applier applies each report of the files once.
 type applier struct{ kinds []string }
 
 func (a *applier) ApplyReports(
@@ -149,20 +149,20 @@ func (a *applier) ApplyReports(
 	return nil, nil
 }
 
-// UnfetchedFiles knows of no file.
+// UnfetchedFiles returns no files.
 func (*applier) UnfetchedFiles(context.Context) ([]int, error) { return nil, nil }
 
-// FileFetched is not called.
+// FileFetched is never called.
 func (*applier) FileFetched(context.Context, int) error { return nil }
 
-// CheckReports lets each report be applied.
+// CheckReports accepts each report.
 func (*applier) CheckReports(
 	_ context.Context, reports []order.Report,
 ) ([]order.Report, string, error) {
 	return reports, "", nil
 }
 
-// TestCrashWithFiles kills a stand-in at each of its steps. No file is lost, none taken twice.
+// TestCrashWithFiles kills a stand-in at each of its steps. No file is lost or applied twice.
 func TestCrashWithFiles(t *testing.T) {
 	atEachStep(t, func(t *testing.T, step int) int {
 		kept, _, err := cached.OpenMemory(t.Context(), sqlite.Options{})
@@ -193,7 +193,7 @@ func TestCrashWithFiles(t *testing.T) {
 				break
 			}
 			select {
-			case <-time.After(5 * time.Millisecond): // a folder does not tell what it gets
+			case <-time.After(5 * time.Millisecond): // a folder does not signal new files
 			case <-c.ended:
 				c.revive(nil)
 			case <-deadline:

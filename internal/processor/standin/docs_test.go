@@ -33,7 +33,7 @@ import (
 	"mintmark/internal/vault"
 )
 
-// page returns the examples of docs/processor.md that have a label.
+// page returns the examples of docs/processor.md with a label.
 func page(t *testing.T, label string) []string {
 	t.Helper()
 	text, err := os.ReadFile("../../../docs/processor.md")
@@ -51,7 +51,7 @@ func page(t *testing.T, label string) []string {
 	return lines
 }
 
-// generic is a JSON text as it is compared.
+// generic returns a JSON text decoded for comparison.
 func generic(t *testing.T, text string) any {
 	t.Helper()
 	var value any
@@ -61,7 +61,7 @@ func generic(t *testing.T, text string) any {
 	return value
 }
 
-// examples are the orders of the page, as Mintmark sends them.
+// examples returns the orders of the page, as Mintmark sends them.
 func examples(t *testing.T) []processor.Message {
 	t.Helper()
 	var content struct {
@@ -96,8 +96,8 @@ func examples(t *testing.T) []processor.Message {
 	return all
 }
 
-// TestPageOrders sends each order of the page to a stand-in, and compares what travels, and what
-// the processor finds in the sealed part, with the page.
+// TestPageOrders sends each order of the page to a stand-in, and compares the request, and the
+// decrypted part, with the page.
 func TestPageOrders(t *testing.T) {
 	t.Parallel()
 	p := open(t, Settings{})
@@ -147,7 +147,7 @@ func TestPageOrders(t *testing.T) {
 	checkHeader(t, body)
 }
 
-// checkHeader compares the header of a sealed part with the page.
+// checkHeader compares the header of an encrypted part with the page.
 func checkHeader(t *testing.T, body []byte) {
 	t.Helper()
 	read, err := message.DecodeOrder(body)
@@ -172,7 +172,7 @@ func checkHeader(t *testing.T, body []byte) {
 	}
 }
 
-// TestPageReports has a stand-in say what the page says, and compares what Mintmark receives.
+// TestPageReports has a stand-in send the reports of the page, and compares what Mintmark receives.
 func TestPageReports(t *testing.T) {
 	t.Parallel()
 	m := newMintmark(t)
@@ -220,7 +220,7 @@ func TestPageReports(t *testing.T) {
 	}
 }
 
-// TestPageFiles has the files of the page taken by who they are for.
+// TestPageFiles has the files of the page read by their recipients.
 func TestPageFiles(t *testing.T) {
 	t.Parallel()
 	file, err := message.DecodeFile([]byte(page(t, "jsonl orders")[0]))
@@ -261,7 +261,7 @@ func TestPageFiles(t *testing.T) {
 	}
 }
 
-// TestPageCommands holds that the page names every command, and no other.
+// TestPageCommands checks that the page lists every command, and no other.
 func TestPageCommands(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../../docs/processor.md")
@@ -280,7 +280,7 @@ func TestPageCommands(t *testing.T) {
 	for _, row := range rows {
 		body := strings.ReplaceAll(row[3], "...", "")
 		status, answered := ask(t, row[1], p.URL()+row[2], body)
-		// This simulator has no --report-url and no --files, so it refuses what needs them.
+		// This simulator has no --report-url and no --files, so it rejects commands that need them.
 		refused := strings.Contains(answered, "--report-url") ||
 			strings.Contains(answered, "--files")
 		if status != http.StatusOK && !refused {

@@ -31,10 +31,10 @@ const (
 	pinned = "7391"
 )
 
-// keysMade is the directory that sharedKeys has made.
+// keysMade is the directory created by sharedKeys.
 var keysMade string
 
-// sharedKeys is a directory of keys. Making one takes long.
+// sharedKeys is a directory of keys. Creating one is slow.
 var sharedKeys = sync.OnceValue(func() string {
 	dir, err := os.MkdirTemp("", "mintmark-standin-keys-*")
 	keysMade = dir
@@ -47,17 +47,17 @@ var sharedKeys = sync.OnceValue(func() string {
 	return dir
 })
 
-// mintmark is the other side: it takes reports, and says what became of them.
+// mintmark is the other side: it receives reports and records them.
 type mintmark struct {
 	*testing.T
 	server *httptest.Server
 	keys   *keys
 
 	mu      sync.Mutex
-	reports []order.Report // in the order in which they came first
+	reports []order.Report // in the order of first arrival
 	times   map[string]int
-	bodies  map[string]string // the last message of each path
-	failing int               // the status that answers everything, or 0
+	bodies  map[string]string // the latest message of each path
+	failing int               // the status of every response, or 0
 
 	events testrun.Events // messages
 }
@@ -116,7 +116,7 @@ func (m *mintmark) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, map[string]any{"results": results})
 }
 
-// kinds are the reports that came, in their order.
+// kinds returns the received reports, in order.
 func (m *mintmark) kinds() string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -170,7 +170,7 @@ func portTo(t *testing.T, url string) *httpport.Port {
 	return port
 }
 
-// message is an order about the card 5001.
+// testOrder returns an order about card 5001.
 func testOrder(t *testing.T, id string, sequence int, kind order.Kind) processor.Message {
 	t.Helper()
 	m := processor.Message{
@@ -192,7 +192,7 @@ func testOrder(t *testing.T, id string, sequence int, kind order.Kind) processor
 	return m
 }
 
-// ask sends a command and returns the answer.
+// ask sends a command and returns the response.
 func ask(t *testing.T, method, url, body string) (status int, text string) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, url,
@@ -212,7 +212,7 @@ func ask(t *testing.T, method, url, body string) (status int, text string) {
 	return response.StatusCode, string(read)
 }
 
-// await waits until the reports that came hold a condition.
+// await waits until the received reports satisfy a condition.
 func (m *mintmark) await(what string, holds func() bool) {
 	m.Helper()
 	m.events.Until(m.T, what, holds)

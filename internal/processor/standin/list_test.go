@@ -12,7 +12,7 @@ import (
 
 var atOfList = regexp.MustCompile(`"at":"[^"]+"`)
 
-// TestList holds what the list of cards says, after orders and without them.
+// TestList checks the contents of the list of cards, with and without orders.
 func TestList(t *testing.T) {
 	t.Parallel()
 	m := newMintmark(t)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestMissingFolderLeavesNoKeys opens a processor with a folder that does not exist: it is refused
-// before keys are made.
+// TestMissingFolderLeavesNoKeys opens a processor with a folder that does not exist: it fails
+// before keys are created.
 func TestMissingFolderLeavesNoKeys(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

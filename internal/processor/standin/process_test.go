@@ -16,7 +16,7 @@ import (
 	"mintmark/internal/processor/simulator"
 )
 
-// settingsVariable makes the test program a stand-in, so that it can be killed.
+// settingsVariable turns the test program into a stand-in, so that it can be killed.
 const settingsVariable = "MINTMARK_TEST_STANDIN"
 
 func TestMain(m *testing.M) {
@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// runStandin is the process of a stand-in.
+// runStandin runs the process of a stand-in.
 func runStandin(text string) {
 	var s Settings
 	if err := json.Unmarshal([]byte(text), &s); err != nil {
@@ -54,7 +54,7 @@ func runStandin(text string) {
 	}
 }
 
-// process is a stand-in as a process of its own.
+// process is a stand-in in a separate process.
 type process struct {
 	*exec.Cmd
 	url   string
@@ -93,7 +93,7 @@ func startProcess(t *testing.T, s Settings) *process {
 	return p
 }
 
-// kill ends the process as a crash does.
+// kill kills the process, as a crash does.
 func (p *process) kill() {
 	_ = p.Process.Kill()
 	<-p.ended

@@ -13,7 +13,7 @@ import (
 	"mintmark/internal/processor/simulator"
 )
 
-// TestOverHTTP goes through the life of a card over HTTP.
+// TestOverHTTP takes a card through its life over HTTP.
 func TestOverHTTP(t *testing.T) {
 	t.Parallel()
 	m := newMintmark(t)
@@ -70,7 +70,7 @@ func TestOverHTTP(t *testing.T) {
 	}
 }
 
-// TestModes holds how each mode answers.
+// TestModes checks the answers of each mode.
 func TestModes(t *testing.T) {
 	t.Parallel()
 	m := newMintmark(t)
@@ -107,8 +107,8 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// TestRefusesStrangers holds that an order is taken only when it is signed, and sealed for this
-// processor and this order.
+// TestRefusesStrangers checks that an order is accepted only when it is signed, and encrypted for
+// this processor and this order.
 func TestRefusesStrangers(t *testing.T) {
 	t.Parallel()
 	p := open(t, Settings{})
@@ -129,8 +129,8 @@ func TestRefusesStrangers(t *testing.T) {
 	}
 }
 
-// TestAuthorize holds what is asked for a card, by its identifier and by its number, and that a
-// card that is locked here is not asked about.
+// TestAuthorize checks the authorization requested for a card, by its identifier and by its number,
+// and that none is requested for a card locked here.
 func TestAuthorize(t *testing.T) {
 	t.Parallel()
 	m := newMintmark(t)
@@ -183,8 +183,8 @@ func TestAuthorizeByNumber(t *testing.T) {
 	}
 }
 
-// TestRemembers holds that a restart knows cards, PINs, orders and reports, and that nothing secret
-// is in the journal.
+// TestRemembers checks that cards, PINs, orders and reports survive a restart, and that the journal
+// contains no secret.
 func TestRemembers(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
@@ -210,7 +210,7 @@ func TestRemembers(t *testing.T) {
 	t.Run("once more", func(t *testing.T) { remembers(t, open(t, settings), 3) })
 }
 
-// remembers holds what a stand-in knows of its life before, and sends an order that it knows.
+// remembers checks that a stand-in remembers its previous run, and sends it a known order.
 func remembers(t *testing.T, p *Standin, times int) {
 	t.Helper()
 	_, pin := ask(t, "POST", p.URL()+"/simulator/cards/5001/pin", `{"pin":"`+pinned+`"}`)
