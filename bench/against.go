@@ -8,7 +8,7 @@ import (
 )
 
 // against compares the program with another one, usually an older build: every operation in turns,
-// on copies of the same data. The other program makes the data, so that it need not know newer
+// on copies of the same data. The other program creates the data, so that it need not support newer
 // tables.
 func (b *bench) against(other string) error {
 	b.filler = other
@@ -60,11 +60,11 @@ func (b *bench) operationAgainst(e engine, op operation, cards int, other string
 	return op.verify(e, servers[0])
 }
 
-// leastAgainst is the smallest ratio that counts as no slower: a machine that does other things as
-// well cannot tell less apart.
+// leastAgainst is the smallest ratio that counts as no slower: on a machine with other work,
+// smaller differences are noise.
 const leastAgainst = 0.95
 
-// timed is a side that remembers how long the slowest requests took.
+// timed is a side that records how long the slowest requests took.
 type timed struct {
 	*bench
 	work    work

@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// serveBare answers what was answered before, from memory: the least that a server in Go can do.
-// The files of a directory are the bodies; the first two segments of a path, joined by a dash,
-// name the file. With the connection string of a PostgreSQL database it reads the row of a card for
-// each answer.
+// serveBare sends recorded responses from memory: the minimum work of a server in Go. The files of
+// a directory are the bodies; the first two segments of a path, joined by a dash, are the file
+// name. With the connection string of a PostgreSQL database it reads the row of a card for each
+// response.
 func serveBare(directory, database string) error {
 	files, err := os.ReadDir(directory)
 	if err != nil {
@@ -54,7 +54,7 @@ func serveBare(directory, database string) error {
 	}))
 }
 
-// bareName is the name of the file that answers a path.
+// bareName returns the name of the file for a path.
 func bareName(path string) string {
 	segments := strings.SplitN(strings.TrimPrefix(path, "/"), "/", 3)
 	return strings.ToLower(strings.Join(segments[:min(2, len(segments))], "-"))

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// chartHead opens a chart of a width and a height. Its colours suit a light page and a dark one.
+// chartHead starts a chart of a width and a height. Its colours suit a light and a dark page.
 const chartHead = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %[1]d %[2]d" width="%[1]d" ` +
 	`height="%[2]d" font-family="system-ui, sans-serif" font-size="12" role="img">
 <style>
@@ -21,7 +21,8 @@ text { fill: #e6edf3 } .embedded { fill: #4493f8; stroke: #4493f8 }
 </style>
 `
 
-// throughput draws a bar for each operation and store, with as many connections as are measured.
+// throughput draws a bar for each operation and store, with the highest measured number of
+// connections.
 func (r *report) throughput() string {
 	const row, left, width, top = 18, 230, 330, 34
 	most, callers := 1.0, connections[len(connections)-1]
@@ -55,7 +56,7 @@ func (r *report) throughput() string {
 	return fmt.Sprintf(chartHead, left+width+80, y+6) + legend + text.String() + "</svg>\n"
 }
 
-// stores is the legend of the stores, from a place on.
+// stores draws the legend of the stores from x on.
 func stores(x int) string {
 	var text strings.Builder
 	for _, e := range engines {
@@ -66,7 +67,7 @@ func stores(x int) string {
 	return text.String()
 }
 
-// growthChart draws how long each operation takes over the number of cards: a panel for each
+// growthChart draws the latency of each operation over the number of cards: a panel for each
 // operation, a line for each store.
 func (r *report) growthChart() string {
 	const width, height, left, top, gap = 250, 150, 60, 56, 80
@@ -81,7 +82,7 @@ func (r *report) growthChart() string {
 	return text.String()
 }
 
-// panel is a part of a chart with axes of its own.
+// panel is a part of a chart with its own axes.
 type panel struct {
 	*report
 	operation           string

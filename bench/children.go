@@ -6,9 +6,8 @@ import (
 	"sync"
 )
 
-// spawner runs functions on one thread of the system, which lives as long as the bench. The kernel
-// tells a process of the end of its parent when the thread ends that has started it, and Go ends
-// threads when it has too many.
+// spawner runs functions on one OS thread, which lives as long as the bench. The kernel signals the
+// death of a parent to a process when the thread that started it ends, and Go ends surplus threads.
 var spawner = sync.OnceValue(func() chan<- func() {
 	work := make(chan func())
 	go func() {
@@ -20,7 +19,7 @@ var spawner = sync.OnceValue(func() chan<- func() {
 	return work
 })
 
-// spawned are the processes that were started.
+// spawned holds the processes that were started.
 var spawned struct {
 	sync.Mutex
 	all []*exec.Cmd
@@ -40,7 +39,7 @@ func spawn(process *exec.Cmd) error {
 	return err
 }
 
-// killSpawned ends what is left of the processes. Those that have ended are not harmed.
+// killSpawned kills the remaining processes. Processes that have ended are not affected.
 func killSpawned() {
 	spawned.Lock()
 	defer spawned.Unlock()

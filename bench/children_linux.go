@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// dieWithParent has the kernel kill a process when the bench is no more.
+// dieWithParent has the kernel kill a process when the bench ends.
 func dieWithParent(process *exec.Cmd) {
 	process.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 }

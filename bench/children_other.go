@@ -4,5 +4,5 @@ package main
 
 import "os/exec"
 
-// dieWithParent does nothing: only Linux can tell a process that its parent has ended.
+// dieWithParent does nothing: only Linux can notify a process of the end of its parent.
 func dieWithParent(*exec.Cmd) {}

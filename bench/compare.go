@@ -6,21 +6,21 @@ import (
 	"slices"
 )
 
-// side is one of the two that are compared: it works for a while, and returns how much it has done
-// in a second, or how long it took.
+// side is one of the two sides of a comparison: it works for some time, and returns how much it did
+// per second, or how long it took.
 type side func() (float64, error)
 
-// comparison is what a comparison has come to.
+// comparison is the result of a comparison.
 type comparison struct {
 	store, name  string
 	ratio        float64 // the median of the ratios of the turns
 	least, most  float64
-	want         float64 // 0 when nothing was
-	atMost       bool    // the ratio should be at most what was wanted, not at least
+	want         float64 // 0 for no target
+	atMost       bool    // the target is an upper bound, not a lower one
 	first, other float64 // medians
 }
 
-// compare runs two sides in turns. One turn that does not count warms both up.
+// compare runs two sides in turns, after a warm-up turn that does not count.
 func (b *bench) compare(name string, want float64, first, other side) error {
 	c, err := b.inTurns(comparison{name: name, want: want}, first, other)
 	if err != nil {
@@ -30,8 +30,8 @@ func (b *bench) compare(name string, want float64, first, other side) error {
 	return nil
 }
 
-// inTurns runs two sides one after the other, and every other turn begins with the second, so that
-// a machine that slows down does so for both. One turn that does not count warms them up.
+// inTurns runs two sides one after the other; every other turn starts with the second, so that a
+// machine that slows down affects both. A first turn warms up and does not count.
 func (b *bench) inTurns(c comparison, first, other side) (comparison, error) {
 	sides := []side{first, other}
 	var reached [2][]float64
@@ -65,7 +65,7 @@ func median[T cmp.Ordered](of []T) T {
 	return sorted[len(sorted)/2]
 }
 
-// rate is the side that sends requests.
+// rate returns the side that sends requests.
 func (b *bench) rate(w work, callers int) side {
 	return func() (float64, error) {
 		reached, err := b.answered(w, callers)

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// What the bench adds to the demo data has numbers from these upwards.
+// The objects that the bench adds to the demo data are numbered from these values up.
 const (
 	perCustomer   = 10 // cards
 	firstCustomer = 1_000_000
@@ -18,18 +18,18 @@ const (
 	firstCard     = 10_000_000
 )
 
-// copies multiplies rows of a table. Only the columns that must differ from copy to copy are named;
-// the others are copied as the program has written them, so a migration that adds a column does not
-// concern the bench.
+// copies multiplies rows of a table. Only the columns that must differ between copies are listed;
+// the others are copied as the program wrote them, so a migration that adds a column does not
+// affect the bench.
 type copies struct {
 	table, row string            // the row to copy
-	each       string            // "n" for one a customer, "n, m" for one a card
-	columns    map[string]string // what differs: i counts customers, j the cards of one
+	each       string            // "n" for one per customer, "n, m" for one per card
+	columns    map[string]string // the differing columns: i counts customers, j the cards of one
 }
 
-// bulk makes customers with an account and ten cards each out of the demo data's customer 1001,
-// account 2001 and card 5001, straight in the tables: a million cards through the interface would
-// take an hour. %s is an expression for bytes that are different for each card.
+// bulk creates customers with an account and ten cards each from the demo data's customer 1001,
+// account 2001 and card 5001, directly in the tables: a million cards through the interface would
+// take an hour. %s is an expression for bytes that differ for each card.
 var bulk = []copies{
 	{"customers", "customer_id = 1001", "n", map[string]string{
 		"customer_id": "1000000 + i"}},
@@ -51,7 +51,7 @@ var bulk = []copies{
 const counters = `WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < %d),
 	m (j) AS (SELECT 0 UNION ALL SELECT j + 1 FROM m WHERE j < 9) `
 
-// multiply fills a database that holds the demo data. The expression gives bytes that are different
+// multiply fills a database that contains the demo data. The expression yields bytes that differ
 // for each card.
 func multiply(db *sql.DB, customers int, bytes string) error {
 	for _, c := range bulk {
@@ -98,8 +98,8 @@ func columnsOf(db *sql.DB, table string) ([]string, error) {
 	return rows.Columns()
 }
 
-// loadDemo makes an installation and loads the demo data for a server in production, which does not
-// take PINs in plain, and takes secrets that can be guessed because the settings say so.
+// loadDemo creates an installation and loads the demo data for a server in production, which does
+// not accept PINs in plain, but accepts guessable secrets because the settings allow it.
 func loadDemo(program, directory, settings string) error {
 	demo, err := os.ReadFile(demoFile)
 	if err != nil {

@@ -10,25 +10,25 @@ import (
 // engine is a database to measure.
 type engine interface {
 	name() string
-	// missing tells why this machine cannot measure the engine; it is empty when it can.
+	// missing returns why this machine cannot measure the engine, or "" if it can.
 	missing() string
-	// sections are the measurements that mean something for the engine.
+	// sections returns the measurements that are meaningful for the engine.
 	sections(b *bench) []section
-	// make makes the database that goes with a data directory.
+	// make creates the database that belongs to a data directory.
 	make(directory string) error
 	// open opens it beside the program.
 	open(directory string) (*sql.DB, error)
-	// bytes is an expression of SQL for bytes that are different for each card.
+	// bytes returns an SQL expression for bytes that differ for each card.
 	bytes() string
-	// settle leaves a database that was filled as one that has been in use for a while.
+	// settle brings a filled database to the state of one in use.
 	settle(db *sql.DB) error
 	// copy copies a data directory with its database.
 	copy(from, to string) error
-	// settings are lines of the settings file that choose the engine.
+	// settings returns the lines of the settings file that select the engine.
 	settings(directory string) string
 }
 
-// section is a part of a run, which can be run by itself.
+// section is a part of a run, which can be run separately.
 type section struct {
 	name string
 	run  func(engine) error
@@ -41,7 +41,7 @@ type embedded struct{}
 func (embedded) name() string               { return "embedded" }
 func (embedded) missing() string            { return "" }
 func (embedded) settings(string) string     { return "" }
-func (embedded) make(string) error          { return nil } // the program makes it
+func (embedded) make(string) error          { return nil } // the program creates it
 func (embedded) bytes() string              { return "randomblob(32)" }
 func (embedded) copy(from, to string) error { return copyFiles(from, to) }
 

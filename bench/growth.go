@@ -7,18 +7,18 @@ import (
 	"time"
 )
 
-// growthAt is how many connections the growth is measured with: enough to be busy, and not so many
-// that the time is spent in a queue.
+// growthAt is the number of connections for the growth measurement: enough to keep the server busy,
+// and few enough to avoid queueing.
 const growthAt = 16
 
-// latency is how long an operation takes with a number of cards in the database.
+// latency is the time of an operation with a number of cards in the database.
 type latency struct {
 	store, operation string
 	cards            int
 	p50, p99         time.Duration
 }
 
-// growth measures how long reads and writes take in small and in large databases.
+// growth measures the time of reads and writes in small and in large databases.
 func (b *bench) growth(e engine) (err error) {
 	servers := make([]*server, len(b.sizes))
 	for i, cards := range b.sizes {
@@ -45,7 +45,7 @@ func (b *bench) growth(e engine) (err error) {
 		fmt.Sprintf("resident after 64 connections over %d cards", b.sizes[largest]), 300)
 }
 
-// growthOf asks the servers of all sizes in turns, and compares each with the smallest.
+// growthOf queries the servers of all sizes in turns, and compares each with the smallest.
 func (b *bench) growthOf(op operation, servers []*server) error {
 	p50, p99 := make([][]time.Duration, len(servers)), make([][]time.Duration, len(servers))
 	for turn := range b.rounds + 1 {

@@ -13,8 +13,8 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// loopCards is how many cards a loop writes to. It goes through them like locking does, as if each
-// of its writes came from the next of 64 connections.
+// loopCards is the number of cards that a loop writes to. The loop cycles through them as the lock
+// operation does, as if each of its writes came from the next of 64 connections.
 const loopCards = 10_000
 
 // limits compares locks with a bare loop that writes the same rows into the same kind of database.
@@ -38,7 +38,7 @@ func (b *bench) limits(e engine) (err error) {
 	return b.compare("the same, where the loop has our driver and settings", 0, lock, direct)
 }
 
-// loopData makes a database for a loop, and returns its directory and the rows to write.
+// loopData creates a database for a loop, and returns its directory and the rows to write.
 func (b *bench) loopData(
 	e engine, purpose string,
 ) (directory string, turns [2][]written, err error) {
@@ -50,8 +50,9 @@ func (b *bench) loopData(
 	return directory, turns, err
 }
 
-// lockedRows returns what the program writes when a card is locked, and when it is unlocked. It has
-// a running program do both and looks into the database, so the loop writes the same rows.
+// lockedRows returns the rows that the program writes when a card is locked, and when it is
+// unlocked. It has a running program do both and reads them from the database, so that the loop
+// writes the same rows.
 func lockedRows(program, directory string) (turns [2][]written, err error) {
 	serving, err := startServer(program, directory, "")
 	if err != nil {
@@ -75,14 +76,14 @@ func lockedRows(program, directory string) (turns [2][]written, err error) {
 	return turns, nil
 }
 
-// durable are the settings without which a loop would promise less than the program does, and tuned
-// are those that only make it faster.
+// durable holds the settings without which a loop would be less durable than the program; tuned
+// holds those that only make it faster.
 var (
 	durable = []string{"journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)"}
 	tuned   = []string{"temp_store(MEMORY)", "cache_size(-16000)", "wal_autocheckpoint(8000)"}
 )
 
-// loop takes the database as it comes, by way of database/sql and the driver that belongs to it.
+// loop uses the database with its defaults, through database/sql and its driver.
 func loop(directory string, turns [2][]written, lasting time.Duration) (float64, error) {
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(directory, "mintmark.db")+
 		"?_pragma="+strings.Join(durable, "&_pragma="))
@@ -100,7 +101,7 @@ func loop(directory string, turns [2][]written, lasting time.Duration) (float64,
 	})
 }
 
-// directLoop speaks to the database like the program does, and sets it in the same way.
+// directLoop talks to the database as the program does, with the same settings.
 func directLoop(directory string, turns [2][]written, lasting time.Duration) (float64, error) {
 	conn, err := sqlite.OpenConn(filepath.Join(directory, "mintmark.db"), sqlite.OpenReadWrite)
 	if err != nil {
@@ -126,7 +127,7 @@ func directLoop(directory string, turns [2][]written, lasting time.Duration) (fl
 	})
 }
 
-// bind gives a statement a value that was read from the database.
+// bind binds a value that was read from the database.
 func bind(statement *sqlite.Stmt, at int, value any) error {
 	switch value := value.(type) {
 	case nil:
@@ -147,13 +148,13 @@ func bind(statement *sqlite.Stmt, at int, value any) error {
 	return nil
 }
 
-// prepared is a statement of one turn that is ready to run.
+// prepared is a prepared statement of one turn.
 type prepared struct {
 	written
 	run func(...any) error
 }
 
-// writeLocks writes the rows of locks, 64 locks in a transaction, and returns how many a second.
+// writeLocks writes the rows of locks, 64 locks per transaction, and returns the locks per second.
 func writeLocks(
 	turns [2][]written, lasting time.Duration,
 	prepare func(text string) (func(...any) error, error),

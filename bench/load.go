@@ -14,15 +14,15 @@ import (
 	"time"
 )
 
-// work is what a load generator sends, and to which server.
+// work is the requests that a load generator sends, and the server that they go to.
 type work struct {
 	address string
-	// request appends a whole request, head and body: the one that a connection sends at a turn. It
-	// appends nothing when there is nothing left to ask for.
+	// request appends a whole request, head and body, for a turn of a connection. It appends
+	// nothing when no request is left.
 	request func(to []byte, connection, turn int) []byte
 }
 
-// get is a request of a resource that does not change, or of one of many.
+// get returns a function that appends GET requests; path selects the resource.
 func get(path func(connection, turn int) string) func([]byte, int, int) []byte {
 	return func(to []byte, connection, turn int) []byte {
 		to = append(append(to, "GET "...), path(connection, turn)...)
@@ -30,7 +30,7 @@ func get(path func(connection, turn int) string) func([]byte, int, int) []byte {
 	}
 }
 
-// post is a request with a body.
+// post returns a function that appends POST requests with a body.
 func post(
 	path func(connection, turn int) string, body func(connection, turn int) string,
 ) func([]byte, int, int) []byte {
@@ -43,26 +43,26 @@ func post(
 	}
 }
 
-// postTo is a request to an address that is always the same.
+// postTo returns the same for a fixed address.
 func postTo(address string, body func(connection, turn int) string) func([]byte, int, int) []byte {
 	return post(func(int, int) string { return address }, body)
 }
 
-// requestHead ends the request line and opens with one of the demo data's keys.
+// requestHead ends the request line and authenticates with a key of the demo data.
 const requestHead = " HTTP/1.1\r\nHost: localhost\r\n" +
 	"Authorization: Basic ZXhhbXBsZTE6ZXhhbXBsZTE=\r\n"
 
-// outcome is what a load has come to.
+// outcome is the result of a load.
 type outcome struct {
 	perSecond float64
 	p50, p99  time.Duration
-	refused   int    // answers other than 200
+	refused   int    // responses other than 200
 	refusal   string // the first of them
 }
 
-// run sends for a while over a number of connections, each of which waits for an answer before it
-// asks again. It writes prepared bytes and parses as little of an answer as possible, because the
-// generator takes CPU time from the server on the same machine.
+// run sends for the given time over a number of connections, each of which waits for a response
+// before its next request. It writes prepared bytes and parses as little of a response as possible,
+// because the generator takes CPU time from the server on the same machine.
 func (w work) run(connections int, lasting time.Duration) (outcome, error) {
 	loads := make([]load, connections)
 	var all sync.WaitGroup
@@ -92,7 +92,7 @@ func (w work) run(connections int, lasting time.Duration) (outcome, error) {
 	return reached, nil
 }
 
-// load is one connection at work.
+// load is the work of one connection.
 type load struct {
 	taken   []time.Duration
 	refused int
@@ -124,7 +124,7 @@ func (l *load) send(w work, connection int, started time.Time, lasting time.Dura
 
 const ok = 200
 
-// exchange sends a request and notes how long the answer takes, and whether it is a refusal.
+// exchange sends a request and records the response time, and whether it was refused.
 func (l *load) exchange(conn net.Conn, reader *bufio.Reader, request []byte) error {
 	sent := time.Now()
 	if _, err := conn.Write(request); err != nil {
@@ -143,7 +143,7 @@ func (l *load) exchange(conn net.Conn, reader *bufio.Reader, request []byte) err
 	return err
 }
 
-// refuse counts a refusal, and keeps the first.
+// refuse counts a refusal, and stores the first.
 func (l *load) refuse(status int, body io.Reader) error {
 	l.refused++
 	read, err := io.ReadAll(body)
@@ -151,7 +151,8 @@ func (l *load) refuse(status int, body io.Reader) error {
 	return err
 }
 
-// readHead reads the head of one answer with a Content-Length, which tells how many bytes follow.
+// readHead reads the head of a response with a Content-Length, which is the number of bytes that
+// follow.
 func readHead(reader *bufio.Reader) (status, length int, err error) {
 	line, err := reader.ReadSlice('\n')
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"mintmark/internal/testkit/pgtest"
 )
 
-// describeMachine tells what the numbers of a report were measured on.
+// describeMachine describes the machine that a report was measured on.
 func describeMachine(directory string) string {
 	parts := []string{
 		field("/proc/cpuinfo", "model name", runtime.GOARCH),
@@ -31,7 +31,7 @@ func describeMachine(directory string) string {
 	return strings.Join(parts, ", ")
 }
 
-// read returns what a file of the system says, nothing where there is none.
+// read returns the contents of a system file, or "" if it does not exist.
 func read(file string) string {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -60,7 +60,8 @@ func memory() string {
 	return fmt.Sprintf("%.0f GB of memory", float64(kib)/1e6)
 }
 
-// syncTime is how long the disk takes to keep a page, which bounds how fast anything is written.
+// syncTime returns the time that the disk takes to sync a page, which bounds the speed of any
+// write.
 func syncTime(directory string) string {
 	file, err := os.Create(filepath.Join(directory, "sync"))
 	if err != nil {
@@ -81,7 +82,7 @@ func syncTime(directory string) string {
 	return shown(median(taken))
 }
 
-// commit is what was measured, as git names it.
+// commit returns the measured commit, as git names it.
 func commit() string {
 	text, err := exec.Command("git", "rev-parse", "--short", "HEAD").Output()
 	if err != nil {
@@ -90,7 +91,7 @@ func commit() string {
 	return strings.TrimSpace(string(text))
 }
 
-// shown is a time with two digits or three.
+// shown formats a time with two or three digits.
 func shown(d time.Duration) string {
 	ms := float64(d) / float64(time.Millisecond)
 	switch {

@@ -1,9 +1,9 @@
-// Mintmark bench measures the program: how many requests it answers in a second and how fast, and
-// how that compares with what is possible on the same machine. Every comparison is run in turns,
-// and the ratio of each turn is one measurement.
+// Mintmark bench measures the program: the number of requests per second and their latency, and how
+// they compare with the limits of the same machine. Every comparison is run in turns, and the ratio
+// of each turn is one measurement.
 //
-// It starts the real program as an operator does, fills databases of its own in a directory of its
-// own, and leaves nothing behind but the report. With -against it compares two programs instead.
+// It starts the real program as an operator does, fills separate databases in a separate directory,
+// and leaves only the report behind. With -against it compares two programs instead.
 package main
 
 import (
@@ -27,13 +27,13 @@ import (
 type bench struct {
 	directory string
 	program   string
-	filler    string // the program that makes the databases
+	filler    string // the program that creates the databases
 	rounds    int
 	lasting   time.Duration // of each measurement
-	sizes     []int         // of databases, in cards, in ascending order
-	spread    int           // cards of a database that the read cache cannot hold
+	sizes     []int         // of databases, in cards, ascending
+	spread    int           // cards of a database that exceeds the read cache
 	only      *regexp.Regexp
-	databases atomic.Int64 // made so far, for their names
+	databases atomic.Int64 // created so far, for their names
 	report    report
 }
 
@@ -71,7 +71,7 @@ func exit(err error) {
 	os.Exit(0)
 }
 
-// choose reads which sizes and sections were asked for.
+// choose parses the requested sizes and sections.
 func (b *bench) choose(sizes, only string) (err error) {
 	for text := range strings.SplitSeq(sizes, ",") {
 		size, err := strconv.Atoi(text)
@@ -107,7 +107,7 @@ func (b *bench) inDirectory(do func() error) (err error) {
 	}
 }
 
-// run measures everything that was asked for and writes the report.
+// run measures everything requested and writes the report.
 func (b *bench) run(out string) error {
 	b.filler = b.program
 	b.report.machine = describeMachine(b.directory)
@@ -123,7 +123,7 @@ func (b *bench) run(out string) error {
 	return b.report.write(out)
 }
 
-// sections runs the sections of every engine, or those that were asked for. They are named like
+// sections runs the requested sections of every engine, by default all. They have names like
 // postgresql/reads.
 func (b *bench) sections() error {
 	return b.eachEngine(func(e engine) error {
@@ -139,7 +139,7 @@ func (b *bench) sections() error {
 	})
 }
 
-// eachEngine does something with every engine that this machine can measure.
+// eachEngine calls do for every engine that this machine can measure.
 func (b *bench) eachEngine(do func(engine) error) error {
 	for _, e := range engines {
 		if why := e.missing(); why != "" {
@@ -155,7 +155,7 @@ func (b *bench) eachEngine(do func(engine) error) error {
 	return nil
 }
 
-// data makes a data directory with so many cards, once in a run, and returns a copy of it.
+// data creates a data directory with a number of cards, once in a run, and returns a copy of it.
 func (b *bench) data(e engine, cards int, purpose string) (string, error) {
 	original := filepath.Join(b.directory, fmt.Sprintf("%s-%d", e.name(), cards))
 	if _, err := os.Stat(original); errors.Is(err, os.ErrNotExist) {
@@ -180,7 +180,7 @@ func (b *bench) fill(e engine, directory string, cards int) error {
 	return multiplied(e, directory, cards)
 }
 
-// multiplied has a data directory with the demo data hold so many cards more.
+// multiplied adds cards to a data directory with the demo data.
 func multiplied(e engine, directory string, cards int) error {
 	db, err := e.open(directory)
 	if err != nil {
@@ -193,11 +193,11 @@ func multiplied(e engine, directory string, cards int) error {
 	return e.settle(db)
 }
 
-// copyFiles copies a directory. The program refuses keys that others may read, so the copy has to
-// keep the modes of the files.
+// copyFiles copies a directory. The program rejects keys that others may read, so the copy must
+// preserve file modes.
 func copyFiles(from, to string) error { return exec.Command("cp", "-a", from, to).Run() }
 
-// served starts a server on data of its own.
+// served starts a server on a separate copy of the data.
 func (b *bench) served(e engine, cards int, purpose string) (*server, error) {
 	directory, err := b.data(e, cards, purpose)
 	if err != nil {
@@ -206,7 +206,7 @@ func (b *bench) served(e engine, cards int, purpose string) (*server, error) {
 	return startServer(b.program, directory, e.settings(directory))
 }
 
-// binary notes how large the program is.
+// binary records the size of the program.
 func (b *bench) binary() error {
 	info, err := os.Stat(b.program)
 	if err != nil {

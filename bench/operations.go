@@ -13,18 +13,19 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
-// operation is one that callers or the card processor use, as the tables of the report name it.
+// operation is an operation of callers or of the card processor, named as in the tables of the
+// report.
 type operation struct {
 	name string
 	work func(on *server, cards int) work
-	// once says that each card is used once, so that the operation needs more of them.
+	// once means that each card is used once, so that the operation needs more of them.
 	once     bool
-	prepare  func(db *sql.DB) error // nil where the data is ready as it is
+	prepare  func(db *sql.DB) error // nil if the data needs no preparation
 	settings string                 // lines of the settings file
-	check    func(db *sql.DB) error // that what was measured was done; nil where the answer says it
+	check    func(db *sql.DB) error // of the result; nil where the response is enough
 }
 
-// cards is how large a database the operation needs, where the others have so many.
+// cards returns the number of cards in the database of the operation; others is the usual number.
 func (op operation) cards(others int) int {
 	if op.once {
 		return 3 * others
@@ -32,12 +33,12 @@ func (op operation) cards(others int) int {
 	return others
 }
 
-// called is the work of an operation that callers use.
+// called adapts the work of an operation of callers.
 func called(of func(address string, cards int) work) func(*server, int) work {
 	return func(on *server, cards int) work { return of(on.address, cards) }
 }
 
-// operations are those that the report gives numbers of.
+// operations lists the operations in the report.
 var operations = []operation{
 	{name: "get a card", work: called(reading)},
 	{name: "get a card by its tag", work: called(byTag)},
@@ -57,16 +58,15 @@ var operations = []operation{
 	},
 }
 
-// connections are how many callers the operations are measured with.
+// connections are the numbers of concurrent callers for the operations.
 var connections = []int{1, 16, 64}
 
-// many is how many connections the ratios of reads are measured with.
+// many is the number of connections for the ratios of reads.
 const many = 64
 
-// scattered is the number of a card, from all over the database. It comes again when all others
-// were named.
+// scattered returns the id of a card from all over the database. It repeats only after all others.
 func scattered(cards, connection, turn int) int {
-	const large = 7_368_787 // a prime, so that neighbors in time are far from each other
+	const large = 7_368_787 // a prime, so that neighbors in time are far apart
 	return (connection*104_729 + turn) * large % cards
 }
 
@@ -99,14 +99,14 @@ func programs(address string, _ int) work {
 	return work{address: address, request: get(func(int, int) string { return "/program/get" })}
 }
 
-// nthCard is the card that a connection writes to at a turn: each one twice, and then another. No
-// two connections share one.
+// nthCard returns the card that a connection writes to at a turn: each twice, then the next. No two
+// connections share one.
 func nthCard(cards, connection, turn int) int {
 	const stride = 31
 	return (turn/2*stride%(cards/many))*many + connection
 }
 
-// locking locks and unlocks a card, and goes on to the next.
+// locking locks and unlocks a card, and continues with the next.
 func locking(address string, cards int) work {
 	return work{address: address, request: post(
 		func(_, turn int) string { return "/card/" + turned(turn) },
@@ -115,10 +115,10 @@ func locking(address string, cards int) work {
 		})}
 }
 
-// turned is what is done with a card at a turn.
+// turned returns the act on a card at a turn.
 func turned(turn int) string { return []string{"lock", "unlock"}[turn%2] }
 
-// lockBody is the request for it.
+// lockBody returns the request body for it.
 func lockBody(card, turn int) string {
 	reason := ""
 	if turn%2 == 0 {
@@ -143,16 +143,16 @@ func lockOnce(address string, card, turn int) error {
 	return err
 }
 
-// authorized counts the authorizations of the run, for identifiers that were never used.
+// authorized counts the authorizations of the run, for unique identifiers.
 var authorized atomic.Int64
 
-// reportSecret signs the messages of the card processor.
+// reportSecret is the secret that signs the messages of the card processor.
 const (
 	reportSecret  = "whsec_YmVuY2ggYmVuY2ggYmVuY2ggYmVuY2ggYmVuY2g="
 	reportSecrets = "processor: {reportSecrets: [" + reportSecret + "]}\n"
 )
 
-// authorizing asks for small purchases with cards from all over the database, none of which is
+// authorizing requests small purchases with cards from all over the database, none of which is
 // locked.
 func authorizing(on *server, cards int) work {
 	signer, err := standardwebhooks.NewWebhook(reportSecret)
@@ -166,7 +166,7 @@ func authorizing(on *server, cards int) work {
 		now := time.Now()
 		signature, err := signer.Sign("bench", now, []byte(body))
 		if err != nil {
-			panic(err) // it only needs a key
+			panic(err) // only its key is needed
 		}
 		return fmt.Appendf(to, "POST /processor/v1/authorizations HTTP/1.1\r\nHost: localhost\r\n"+
 			"webhook-id: bench\r\nwebhook-timestamp: %d\r\nwebhook-signature: %s\r\n"+
@@ -174,7 +174,7 @@ func authorizing(on *server, cards int) work {
 	}}
 }
 
-// ordering orders cards, each under a name and a tag of its own.
+// ordering orders cards, each with a new name and tag.
 func ordering(address string, cards int) work {
 	return work{address: address, request: postTo("/card/initiate",
 		func(connection, turn int) string {
@@ -187,18 +187,18 @@ func ordering(address string, cards int) work {
 		})}
 }
 
-// ordered counts the orders of the run, for names that were never used.
+// ordered counts the orders of the run, for unique names.
 var ordered atomic.Int64
 
-// spread goes once round so many things in leaps. Neighbors share pages of an index, on which
-// transactions of PostgreSQL collide, and the customers of a bank do not come in the order of their
-// numbers.
+// spread visits count things once each, in leaps. Neighbors share pages of an index, on which
+// transactions of PostgreSQL collide, and the customers of a bank do not arrive in the order of
+// their numbers.
 func spread(n, count int) int {
-	const leap = 99_991 // a prime that divides no count of the measurements
+	const leap = 99_991 // a prime that divides no count in the measurements
 	return int(int64(n) * leap % int64(count))
 }
 
-// verifying verifies each card once, until there are no more.
+// verifying verifies each card once, until none is left.
 func verifying(address string, cards int) work {
 	var next atomic.Int64
 	return work{address: address, request: func(to []byte, connection, turn int) []byte {
@@ -214,8 +214,8 @@ func verifying(address string, cards int) work {
 	}}
 }
 
-// unverified has all cards of a database wait since $1 to be verified, as if a card processor had
-// made them.
+// unverified makes all cards of a database wait for verification since $1, as if a card processor
+// had produced them.
 const unverified = `UPDATE cards SET status = 'PendingVerification', verified_at = NULL,
 	last_four = '1111', created_at = $1, requested_at = $1, modified_at = $1
 	WHERE card_id >= 10000000`
@@ -225,7 +225,8 @@ func unverify(db *sql.DB) error {
 	return err
 }
 
-// noneDeclined looks for declined authorizations, which are answered like any other and cost less.
+// noneDeclined checks that no authorization was declined: declines are answered like approvals but
+// cost less.
 func noneDeclined(db *sql.DB) error {
 	var declined int
 	err := db.QueryRow("SELECT COUNT(*) FROM authorizations WHERE reason <> 'approved'").Scan(
@@ -236,8 +237,8 @@ func noneDeclined(db *sql.DB) error {
 	return err
 }
 
-// enrich gives every account enough for all authorizations, and takes away the settings of the
-// program in whose names one of some words stands.
+// enrich gives every account enough for all authorizations, and removes the program settings whose
+// names contain one of the given words.
 func enrich(limits ...string) func(*sql.DB) error {
 	return func(db *sql.DB) error { return enrichWithout(db, limits) }
 }

@@ -58,7 +58,7 @@ func (b *bench) rowReads(e engine) (err error) {
 		b.rate(reading(ours.address, cards), many))
 }
 
-// rowFinder returns a function that reads the card whose number ends the path of a request.
+// rowFinder returns a function that reads the card whose id ends the path of a request.
 func rowFinder(database string) (func(*http.Request) error, error) {
 	config, err := pgxpool.ParseConfig(database)
 	if err != nil {
@@ -99,8 +99,8 @@ func rowFinder(database string) (func(*http.Request) error, error) {
 	}, nil
 }
 
-// clientLimits compares locks with pgbench, which sends the same statements: one after the other,
-// as most clients do, and in as few trips to the server as the program.
+// clientLimits compares locks with pgbench, which sends the same statements: one by one, as most
+// clients do, and in as few round trips as the program.
 func (b *bench) clientLimits(e engine) (err error) {
 	const cards, clients = 10_000, 16
 	p, ok := e.(*postgres)
@@ -146,8 +146,7 @@ func (b *bench) clientLimits(e engine) (err error) {
 		b.rate(ordering(ours.address, cards), clients), lock)
 }
 
-// pgbench has so many clients run a script, and returns how many locks and unlocks they made in a
-// second.
+// pgbench runs a script with a number of clients, and returns their locks and unlocks per second.
 func (p *postgres) pgbench(
 	directory, script string, clients int, lasting time.Duration,
 ) (float64, error) {
@@ -166,7 +165,7 @@ func (p *postgres) pgbench(
 	tool := exec.Command(pgbench(programs), "--no-vacuum", "--protocol=prepared",
 		"--client="+strconv.Itoa(clients), "--time="+strconv.Itoa(max(1, int(lasting.Seconds()))),
 		"--max-tries=50", "--file="+file, p.of(directory))
-	// Plans as the program has the server make them.
+	// The server plans statements as for the program.
 	tool.Env = append(os.Environ(),
 		"PGOPTIONS=-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off "+
 			"-c jit=off -c plan_cache_mode=force_generic_plan")
@@ -188,7 +187,7 @@ func (p *postgres) pgbench(
 	return perSecond * 2, err
 }
 
-// changes counts the changes of all cards. Statements that change nothing would be fast.
+// changes returns the number of changes of all cards. Statements that change nothing would be fast.
 func (p *postgres) changes(directory string) (count int, err error) {
 	db, err := p.open(directory)
 	if err != nil {
@@ -199,7 +198,7 @@ func (p *postgres) changes(directory string) (count int, err error) {
 	return count, err
 }
 
-// What pgbench says of how many scripts it ran in a second, and how many altogether.
+// The output of pgbench: scripts per second, and their total.
 var (
 	scripts   = regexp.MustCompile(`tps = ([0-9.]+)`)
 	processed = regexp.MustCompile(`transactions actually processed: ([0-9]+)`)

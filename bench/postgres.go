@@ -14,7 +14,7 @@ import (
 )
 
 // postgres measures PostgreSQL, on a server that is started when it is first needed and ends with
-// the run. With each data directory goes a database on it.
+// the run. Each data directory has a database on it.
 type postgres struct {
 	url string // of the server
 }
@@ -39,33 +39,33 @@ func (*postgres) missing() string {
 	return ""
 }
 
-// pgbench is where the tool is that comes with the server.
+// pgbench returns the path of the tool, which comes with the server.
 func pgbench(programs string) string { return filepath.Join(programs, "pgbench") }
 
-// serverSettings are those of a small server. What is in a cache of the server, or waits for a
-// checkpoint, must not decide over a comparison of a small and a large database.
+// serverSettings are the settings of a small server. Its cache and its checkpoints must not decide
+// a comparison of a small and a large database.
 var serverSettings = []string{"shared_buffers=1GB", "max_wal_size=8GB", "checkpoint_timeout=1h"}
 
-// poolSize is how many connections the program has, and the bare handler beside it.
+// poolSize is the number of connections of the program, and of the bare handler beside it.
 const poolSize = 16
 
-// of is the connection string of the database that goes with a data directory.
+// of returns the connection string of the database that belongs to a data directory.
 func (p *postgres) of(directory string) string {
 	return pgtest.Within(p.url, databaseOf(directory))
 }
 
-// databaseOf is the name of the database that goes with a data directory, of any run.
+// databaseOf returns the name of the database that belongs to a data directory, of any run.
 func databaseOf(directory string) string {
 	return filepath.Base(filepath.Dir(directory)) + "-" + filepath.Base(directory)
 }
 
 func (p *postgres) settings(directory string) string { return settingsOf(p.of(directory)) }
 
-// settingsOf are the lines that have the program use a database.
+// settingsOf returns the lines that make the program use a database.
 func settingsOf(database string) string {
 	parsed, err := url.Parse(database)
 	if err != nil {
-		panic(err) // it was made here
+		panic(err) // it was created here
 	}
 	query := parsed.Query()
 	query.Set("pool_max_conns", strconv.Itoa(poolSize))
@@ -73,7 +73,7 @@ func settingsOf(database string) string {
 	return fmt.Sprintf("database: {url: %q}\n", parsed)
 }
 
-// run runs a statement on the server, outside of any database of ours.
+// run runs a statement on the server, outside our databases.
 func (p *postgres) run(format string, args ...any) error {
 	db, err := sql.Open("pgx", p.url)
 	if err != nil {
@@ -100,7 +100,7 @@ func (p *postgres) open(directory string) (*sql.DB, error) {
 		return nil, err
 	}
 	db.SetMaxOpenConns(1)
-	// The rows are known to fit together, so the server need not look up what they refer to.
+	// The rows are known to be consistent, so the server need not check references.
 	_, err = db.Exec("SET session_replication_role = replica")
 	return db, err
 }

@@ -11,8 +11,8 @@ import (
 	"path/filepath"
 )
 
-// reads compares the reads with a bare handler that answers the same bytes: once with cards that
-// the read cache holds, and once with so many that it hardly ever holds the one that is asked for.
+// reads compares reads with a bare handler that sends the same bytes: once with cards that fit in
+// the read cache, and once with so many that most reads miss it.
 func (b *bench) reads(e engine) (err error) {
 	const cards = cachedCards
 	cached, err := b.served(e, cards, "cached")
@@ -63,7 +63,7 @@ func (b *bench) reads(e engine) (err error) {
 		b.rate(reading(stored.address, b.spread), many))
 }
 
-// record asks once for each thing that the bare handler is to answer, and keeps the bodies for it.
+// record requests each resource of the bare handler once, and stores the bodies for it.
 func record(address, directory string, cards int) error {
 	if err := os.Mkdir(directory, 0o700); err != nil {
 		return err
@@ -96,7 +96,7 @@ func record(address, directory string, cards int) error {
 	return nil
 }
 
-// memory notes how much memory a server holds.
+// memory records the memory use of a server.
 func (b *bench) memory(s *server, what string, belowMiB int64) error {
 	resident, err := s.resident()
 	if err != nil {

@@ -8,10 +8,11 @@ import (
 	"time"
 )
 
-// report gathers what was measured, prints it as it comes, and writes it down at the end.
+// report collects the measurements, prints each as it is made, and writes them to a page at the
+// end.
 type report struct {
 	machine   string
-	store     string // what is being measured: the name of an engine
+	store     string // the engine being measured
 	speeds    []speedOf
 	latencies []latency
 	rows      []comparison
@@ -19,9 +20,9 @@ type report struct {
 	notes     []string // what was not measured, and why
 }
 
-// fact is something that is measured by itself.
+// fact is a single measurement, without a comparison.
 type fact struct {
-	store             string // which it is about, if it is about one
+	store             string // the engine, if the fact is about one
 	what, value, want string
 	kept              bool
 }
@@ -50,13 +51,13 @@ func (r *report) note(what, value, want string, kept bool) {
 	fmt.Printf("%-10s %-50s %s  (%s: %s)\n", r.store, what, value, want, yesOrNo(kept))
 }
 
-// skipped notes that something was not measured.
+// skipped records that something was not measured.
 func (r *report) skipped(note string) {
 	r.notes = append(r.notes, note)
 	fmt.Println(note)
 }
 
-// verdict tells what was wanted and whether it was reached.
+// verdict returns the target and whether it was reached.
 func (c comparison) verdict() string {
 	switch {
 	case c.want == 0:
@@ -191,7 +192,7 @@ func (r *report) latencyTable(text *strings.Builder) {
 	}
 }
 
-// thousands writes a number with a comma after each three digits.
+// thousands formats a number with a comma after every three digits.
 func thousands(number float64) string {
 	digits := fmt.Sprintf("%.0f", number)
 	for i := len(digits) - 3; i > 0; i -= 3 {

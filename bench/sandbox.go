@@ -41,10 +41,10 @@ func (b *bench) sandboxes(e engine) (err error) {
 	return nil
 }
 
-// cachedCards are so few that the read cache holds all of them.
+// cachedCards is few enough for all cards to fit in the read cache.
 const cachedCards = 1000
 
-// servedSandbox starts a sandbox that keeps its data in a new directory.
+// servedSandbox starts a sandbox that stores its data in a new directory.
 func (b *bench) servedSandbox(e engine, cards int) (*server, error) {
 	directory := filepath.Join(b.directory, "sandbox")
 	if err := os.Mkdir(directory, 0o700); err != nil {

@@ -15,16 +15,16 @@ import (
 	"time"
 )
 
-// server is a process that is measured.
+// server is a measured process.
 type server struct {
-	address string // of its JSON face
+	address string // of the callers' interface
 	admin   string // for operators and the card processor; empty for a bare handler
 	ready   time.Duration
 	process *exec.Cmd
 	data    string // the data directory of the program
 }
 
-// publicURL is what production has to say of itself.
+// publicURL is the public address that production requires.
 const publicURL = "publicUrl: http://127.0.0.1\n"
 
 // startServer starts the program on a data directory with lines of settings.
@@ -42,7 +42,7 @@ func startServer(program, directory, settings string) (*server, error) {
 	return s, err
 }
 
-// startBare starts the bench once more, as a bare handler, with further flags.
+// startBare starts the bench again as a bare handler, with additional flags.
 func startBare(bodies string, flags ...string) (*server, error) {
 	own, err := os.Executable()
 	if err != nil {
@@ -51,17 +51,17 @@ func startBare(bodies string, flags ...string) (*server, error) {
 	return start(exec.Command(own, append(flags, "-bare", bodies)...))
 }
 
-// servesOn matches what production says, and a sandbox in JSON.
+// servesOn matches the output of production, and that of a sandbox in JSON.
 var servesOn = regexp.MustCompile(`(?:serves on |"url":")http://([^",\s]+)` +
 	`(?:"?,(?: for operators on |"adminUrl":")http://([^"\s]+))?`)
 
-// start starts a process and waits until it says where it serves, and does.
+// start starts a process and waits until it prints its address and serves requests.
 func start(process *exec.Cmd) (*server, error) {
 	out, err := process.StdoutPipe()
 	if err != nil {
 		return nil, err
 	}
-	// The log goes where it costs what writing it costs, and no more.
+	// The log goes to the null device, so that only writing it costs time.
 	process.Stderr, err = os.OpenFile(os.DevNull, os.O_WRONLY, 0)
 	if err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func start(process *exec.Cmd) (*server, error) {
 	}, conn.Close()
 }
 
-// stop ends a server as an operator does.
+// stop stops a server as an operator does.
 func (s *server) stop() error {
 	if err := s.process.Process.Signal(os.Interrupt); err != nil {
 		return err
@@ -93,7 +93,7 @@ func (s *server) stop() error {
 	return s.process.Wait()
 }
 
-// resident returns how much memory the server holds, in bytes.
+// resident returns the resident memory of the server, in bytes.
 func (s *server) resident() (int64, error) {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(s.process.Process.Pid) + "/status")
 	if err != nil {

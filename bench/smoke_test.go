@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	if slices.Contains(os.Args, "-bare") || slices.Contains(os.Args, "-against") {
 		main()
 	}
-	// Nothing that is measured here is to be believed.
+	// The measurements of this test are not meant to be accurate.
 	serverSettings = []string{"fsync=off", "shared_buffers=64MB"}
 	directory, err := os.MkdirTemp("", "mintmark-bench-test")
 	if err != nil {
@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// program is where the built program lies.
+// program is the path of the built program.
 var program string
 
 // built builds the program once.
@@ -51,7 +51,7 @@ var built = sync.OnceValue(func() error {
 	return nil
 })
 
-// small is a bench that measures for so short that its numbers mean nothing.
+// small returns a bench that measures so briefly that its numbers mean nothing.
 func small(t *testing.T) *bench {
 	t.Helper()
 	if err := built(); err != nil {
@@ -63,7 +63,7 @@ func small(t *testing.T) *bench {
 	}
 }
 
-// TestEverySectionRuns measures everything for a moment, so that a change of the tables, of the
+// TestEverySectionRuns measures everything briefly, so that a change of the tables, of the
 // interface or of a command does not break the bench unnoticed, and reads the report.
 func TestEverySectionRuns(t *testing.T) {
 	b := small(t)
@@ -100,7 +100,7 @@ func TestEverySectionRuns(t *testing.T) {
 	}
 }
 
-// wellFormed reads a chart.
+// wellFormed parses a chart.
 func wellFormed(t *testing.T, file string) {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -153,7 +153,7 @@ func TestKilledBench(t *testing.T) {
 	}
 }
 
-// running counts the processes that serve.
+// running counts the serving processes.
 func running(t *testing.T, program string) int {
 	t.Helper()
 	files, err := filepath.Glob("/proc/[0-9]*/cmdline")

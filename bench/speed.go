@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// speedOf is how fast one operation is with a number of connections.
+// speedOf is the speed of one operation with a number of connections.
 type speedOf struct {
 	store, operation string
 	connections      int
@@ -15,7 +15,7 @@ type speedOf struct {
 	p50, p99         time.Duration
 }
 
-// speedCards is the size of the database that operations are measured on, as the report says.
+// speedCards is the size of the database for the operations in the report.
 const speedCards = 100_000
 
 // speed measures every operation with every number of connections, and takes the median of the
@@ -36,7 +36,7 @@ func (b *bench) speed(e engine) error {
 	return nil
 }
 
-// speedOf measures an operation on data of its own with some numbers of connections.
+// speedOf measures an operation on separate data with several numbers of connections.
 func (b *bench) speedOf(e engine, op operation, cards int, connections []int) (err error) {
 	serving, err := b.servedFor(e, op, cards, b.program, "speed")
 	if err != nil {
@@ -66,7 +66,7 @@ func (b *bench) speedOf(e engine, op operation, cards int, connections []int) (e
 	return op.verify(e, serving)
 }
 
-// verify checks the data of a server after an operation was measured.
+// verify checks the data of a server after a measurement.
 func (op operation) verify(e engine, on *server) error {
 	if op.check == nil {
 		return nil
@@ -79,7 +79,7 @@ func (op operation) verify(e engine, on *server) error {
 	return op.check(db)
 }
 
-// servedFor starts a program on data that an operation can be done on.
+// servedFor starts a program on data prepared for an operation.
 func (b *bench) servedFor(
 	e engine, op operation, cards int, program, purpose string,
 ) (*server, error) {
@@ -103,7 +103,7 @@ func (b *bench) servedFor(
 	return startServer(program, directory, e.settings(directory)+op.settings)
 }
 
-// answered runs a load of which no request may be refused: one that is refused costs less.
+// answered runs a load in which no request may be refused, because a refused one costs less.
 func (b *bench) answered(w work, callers int) (outcome, error) {
 	reached, err := w.run(callers, b.lasting)
 	if err == nil && reached.refused > 0 {

@@ -14,8 +14,8 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-// lockTrips has the program lock and unlock a card of a PostgreSQL database, and returns what it
-// says to the server for that, trip by trip, as a script for pgbench does it for a card :card of a
+// lockTrips has the program lock and unlock a card of a PostgreSQL database, and returns the
+// statements that it sends, by round trip, as parts of a pgbench script for a card :card of a
 // customer :customer at the time :now.
 func (p *postgres) lockTrips(program, directory string) (trips [][]string, err error) {
 	server, err := url.Parse(p.url)
@@ -37,7 +37,7 @@ func (p *postgres) lockTrips(program, directory string) (trips [][]string, err e
 		return nil, err
 	}
 	through.RawQuery = url.Values{"host": {door}}.Encode()
-	// A change names the card by its number and its revision.
+	// A change identifies the card by its id and its revision.
 	const card, often = firstCard + 7, 64
 	conn, err := pgx.Connect(context.Background(), p.of(directory))
 	if err != nil {
@@ -81,15 +81,15 @@ func (p *postgres) lockTrips(program, directory string) (trips [][]string, err e
 	return trips, nil
 }
 
-// translator writes what was said to a server as a script for pgbench.
+// translator converts recorded statements to a script for pgbench.
 type translator struct {
 	database *pgx.Conn
 	card     int
 	began    time.Time
-	revision int64 // of the card before it is changed
+	revision int64 // of the card before the change
 }
 
-// trips returns the statements of the one connection on which the card was named.
+// trips returns the statements of the one connection that named the card.
 func (t *translator) trips(connections [][][]executed) (named [][]string, err error) {
 	for _, trips := range connections {
 		var all [][]string
@@ -120,7 +120,7 @@ func (t *translator) trips(connections [][][]executed) (named [][]string, err er
 
 var place = regexp.MustCompile(`\$\d+`)
 
-// translate writes the values of a statement into its text.
+// translate inserts the values of a statement into its text.
 func (t *translator) translate(e executed) (string, error) {
 	if len(e.values) == 0 {
 		return onOneLine(e.text), nil
@@ -142,17 +142,16 @@ func (t *translator) translate(e executed) (string, error) {
 	}
 	return onOneLine(place.ReplaceAllStringFunc(e.text, func(text string) string {
 		var at int
-		_, _ = fmt.Sscanf(text, "$%d", &at) // the expression says that it is a number
+		_, _ = fmt.Sscanf(text, "$%d", &at) // the expression matches a number
 		return values[at-1]
 	})), nil
 }
 
-// firstRevision is the revision that the card is given first: no other number in a statement is
-// like it.
+// firstRevision is the initial revision of the card: no other number in a statement resembles it.
 const firstRevision = 770_000_001
 
-// value writes a value. One that means the card, its customer, its revision or the present becomes
-// a name, so that the script can put in others.
+// value formats a value. A card, its customer, its revision and the present time become variables,
+// which the script can set.
 func (t *translator) value(text string, oid uint32, format int16, bytes []byte) (string, error) {
 	types := t.database.TypeMap()
 	kind, known := types.TypeForOID(oid)
@@ -204,7 +203,8 @@ var blanks = regexp.MustCompile(`\s+`)
 
 func onOneLine(text string) string { return strings.TrimSpace(blanks.ReplaceAllString(text, " ")) }
 
-// pgbenchScript has pgbench lock a card and unlock it again. No two clients have a card in common.
+// pgbenchScript returns a script with which pgbench locks a card and unlocks it again. No two
+// clients share a card.
 func pgbenchScript(trips [][]string, together bool) string {
 	var script strings.Builder
 	fmt.Fprintf(&script, `\set n random(0, 99) * 64 + :client_id

@@ -13,7 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 )
 
-// wiretap is a door to a PostgreSQL server that remembers what a program says to it.
+// wiretap is a proxy of a PostgreSQL server that records what a program sends.
 type wiretap struct {
 	listener net.Listener
 	server   string // the socket of the real server
@@ -25,20 +25,21 @@ type wiretap struct {
 // line is one connection.
 type line struct {
 	mu       sync.Mutex
-	prepared map[string]string // texts of statements by their names
-	// trips are the statements that the program has executed before the server answered, and again.
+	prepared map[string]string // the texts of prepared statements by name
+	// trips are the statements that the program executed before a response of the server, and after
+	// it.
 	trips    [][]executed
-	answered bool // by the server since
+	answered bool // the server has sent a response since
 }
 
-// executed is a statement as a program has executed it.
+// executed is a statement executed by a program.
 type executed struct {
 	text    string
 	formats []int16
 	values  [][]byte
 }
 
-// tap opens a door in a directory to the server whose socket is in another.
+// tap opens a proxy in a directory for the server whose socket is in another.
 func tap(directory, server string) (*wiretap, error) {
 	const socket = ".s.PGSQL.5432"
 	listener, err := net.Listen("unix", filepath.Join(directory, socket))
@@ -54,7 +55,7 @@ func (w *wiretap) accept() {
 	for {
 		program, err := w.listener.Accept()
 		if err != nil {
-			return // the door is closed
+			return // the proxy is closed
 		}
 		server, err := net.Dial("unix", w.server)
 		if err != nil {
@@ -66,7 +67,7 @@ func (w *wiretap) accept() {
 		w.lines = append(w.lines, l)
 		w.mu.Unlock()
 		go func() {
-			_ = l.forward(program, server) // until one of the two has ended
+			_ = l.forward(program, server) // until one of the two ends
 			_ = server.Close()
 		}()
 		go func() {
@@ -76,7 +77,7 @@ func (w *wiretap) accept() {
 	}
 }
 
-// forward passes on what the program says, and remembers it.
+// forward forwards what the program sends, and records it.
 func (l *line) forward(program io.Reader, server io.Writer) error {
 	said := pgproto3.NewBackend(program, io.Discard)
 	message, err := said.ReceiveStartupMessage()
@@ -93,7 +94,7 @@ func (l *line) forward(program io.Reader, server io.Writer) error {
 	return err
 }
 
-// remember notes what is executed. The message is used again for the next one.
+// remember records executed statements. The message is reused for the next one.
 func (l *line) remember(message pgproto3.FrontendMessage) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -114,7 +115,7 @@ func (l *line) remember(message pgproto3.FrontendMessage) {
 	}
 }
 
-// execute notes a statement, as part of the same trip unless the server has answered since the last.
+// execute records a statement, in the same trip unless the server has responded since the last.
 func (l *line) execute(e executed) {
 	if l.answered {
 		l.trips, l.answered = append(l.trips, nil), false
@@ -123,7 +124,7 @@ func (l *line) execute(e executed) {
 	l.trips[last] = append(l.trips[last], e)
 }
 
-// Write notes that the server has answered.
+// Write records that the server has responded.
 func (l *line) Write(text []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -131,7 +132,7 @@ func (l *line) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// take returns the trips on each connection since they were last taken.
+// take returns the trips on each connection since the last call.
 func (w *wiretap) take() (all [][][]executed) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

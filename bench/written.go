@@ -13,12 +13,12 @@ import (
 // written is a row that an act has written, as a statement that writes such a row for any card.
 type written struct {
 	text string
-	// args are what the statement takes for a card at a time.
+	// args returns the arguments of the statement for a card at a time.
 	args func(card int, now int64) []any
 }
 
-// rowsOf does something on a card and returns the rows that it has written, in all tables: the
-// rows that mention the card and differ before and after.
+// rowsOf performs an act on a card and returns the rows that it wrote in all tables: the rows that
+// mention the card and changed.
 func rowsOf(db *sql.DB, card int, act func() error) ([]written, error) {
 	before, err := everyRow(db)
 	if err != nil {
@@ -55,17 +55,17 @@ func rowsOf(db *sql.DB, card int, act func() error) ([]written, error) {
 type table struct {
 	name    string
 	columns []string
-	counted string // the column that the database numbers rows by, if there is one
+	counted string // the column with the row number assigned by the database, if there is one
 	rows    map[int64]row
 }
 
-// row is a row by its number in the database.
+// row is a row with its number in the database.
 type row struct {
 	key    int64
 	values []any
 }
 
-// everyRow reads the database, without what its triggers write.
+// everyRow reads the database, except the rows that its triggers write.
 func everyRow(db *sql.DB) (map[string]table, error) {
 	names, err := db.Query(`SELECT name FROM sqlite_schema WHERE type = 'table'
 		AND name NOT LIKE 'sqlite_%' AND name <> 'locked_cards'`)
@@ -136,7 +136,7 @@ func equal(a, b any) bool {
 
 func (r row) mentions(card int) bool { return slices.Contains(r.values, any(int64(card))) }
 
-// insert writes another row like this one. The database numbers it.
+// insert returns a statement that inserts a row like this one. The database assigns its number.
 func (t table) insert(r row, card int) written {
 	var columns, places []string
 	var values []any
@@ -154,7 +154,8 @@ func (t table) insert(r row, card int) written {
 	}
 }
 
-// update changes what has changed. A number that has grown by one is counted up.
+// update returns a statement that updates the changed columns. A number that has grown by one is
+// incremented.
 func (t table) update(r, old row, card int) written {
 	var set []string
 	var values []any
@@ -177,7 +178,7 @@ func (t table) update(r, old row, card int) written {
 	}
 }
 
-// argsLike puts another card, its customer and another time into values.
+// argsLike substitutes another card, its customer and another time in values.
 func argsLike(values []any, card int) func(int, int64) []any {
 	customer := customerOf(card)
 	recorded := time.Now()
@@ -199,10 +200,10 @@ func argsLike(values []any, card int) func(int, int64) []any {
 	}
 }
 
-// customerOf is whose card it is.
+// customerOf returns the customer of a card.
 func customerOf(card int) int { return firstCustomer + (card-firstCard)/perCustomer }
 
-// isNow tells whether a number is a time in milliseconds of the last minute.
+// isNow reports whether a number is a time in milliseconds within the last minute.
 func isNow(number int64, recorded time.Time) bool {
 	return recorded.Sub(time.UnixMilli(number)).Abs() < time.Minute
 }

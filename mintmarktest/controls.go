@@ -14,62 +14,62 @@ import (
 // kept is the name of the snapshot of Snapshot and Restore.
 const kept = "mintmarktest"
 
-// eventsAtOnce is how many events are read with one request.
+// eventsAtOnce is the number of events read with one request.
 const eventsAtOnce = 200
 
-// Now returns what time it is in the sandbox.
+// Now returns the time of the sandbox's clock.
 func (s *Sandbox) Now() time.Time {
 	s.t.Helper()
 	return do[sandbox.Clock](s, http.MethodGet, "clock", nil).Now
 }
 
-// Advance moves the clock forward. Everything that falls due on the way has happened when it
-// returns, each at its moment: cards expire, holds end, documents come into force.
+// Advance moves the clock forward. When it returns, everything that falls due on the way has
+// happened, each at its time: cards expire, holds end, documents come into force.
 func (s *Sandbox) Advance(d time.Duration) {
 	s.t.Helper()
 	to := s.Now().Add(d)
 	do[sandbox.Clock](s, http.MethodPut, "clock", sandbox.ClockChange{Now: &to})
 }
 
-// Report has the simulated card processor say something about a card, such as "shipped",
-// "returned" or "compromised".
+// Report has the simulated card processor report an event of a card, such as "shipped", "returned"
+// or "compromised".
 func (s *Sandbox) Report(card int, kind string) {
 	s.t.Helper()
 	do[any](s, http.MethodPost, fmt.Sprintf("cards/%d/reports", card), sandbox.Report{Kind: kind})
 }
 
-// Fail has requests of calling programs fail as a rule says, and returns the rule with its
-// identifier. Heal ends all rules.
+// Fail makes requests of calling programs fail as a rule says, and returns the rule with its
+// identifier. Heal removes all rules.
 func (s *Sandbox) Fail(rule sandbox.Fault) sandbox.Fault {
 	s.t.Helper()
 	return do[sandbox.Fault](s, http.MethodPost, "faults", rule)
 }
 
-// Heal ends all rules of Fail.
+// Heal removes all rules added by Fail.
 func (s *Sandbox) Heal() {
 	s.t.Helper()
 	do[any](s, http.MethodDelete, "faults", nil)
 }
 
-// Snapshot keeps everything as it is: data, clock, rules, and the random bytes to come.
+// Snapshot saves the whole state: data, clock, rules, and the random bytes to come.
 func (s *Sandbox) Snapshot() {
 	s.t.Helper()
 	do[any](s, http.MethodPut, "snapshots/"+kept, nil)
 }
 
-// Restore puts everything back as it was at the last Snapshot.
+// Restore restores the state of the last Snapshot.
 func (s *Sandbox) Restore() {
 	s.t.Helper()
 	do[any](s, http.MethodPost, "snapshots/"+kept+"/restore", nil)
 }
 
-// Reset puts everything back as it was at Start.
+// Reset restores the state at Start.
 func (s *Sandbox) Reset() {
 	s.t.Helper()
 	do[any](s, http.MethodPost, "reset", nil)
 }
 
-// Events returns what has happened so far and subscribers are told of, oldest first.
+// Events returns the events so far that subscribers are notified of, oldest first.
 func (s *Sandbox) Events() []admin.Event {
 	s.t.Helper()
 	var events []admin.Event

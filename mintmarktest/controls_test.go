@@ -11,7 +11,7 @@ import (
 	"mintmark/mintmarktest"
 )
 
-// codeOf returns the code that a request was refused with, 0 for none.
+// codeOf returns the code that a request was rejected with, 0 for none.
 func codeOf(t *testing.T, err error) int {
 	t.Helper()
 	var failure *client.Failure
@@ -24,7 +24,7 @@ func codeOf(t *testing.T, err error) int {
 	return failure.Errors[0].Code
 }
 
-// TestAdvance has a card that is not verified expire while the clock is moved, at its moment.
+// TestAdvance has an unverified card expire, at its time, while the clock moves.
 func TestAdvance(t *testing.T) {
 	t.Parallel()
 	s := mintmarktest.Start(t)
@@ -53,7 +53,7 @@ func TestAdvance(t *testing.T) {
 	t.Error("no event tells that it has expired")
 }
 
-// TestReport has the card processor say that a card was stolen on its way.
+// TestReport has the card processor report that a card was stolen in the mail.
 func TestReport(t *testing.T) {
 	t.Parallel()
 	s := mintmarktest.Start(t)
@@ -86,8 +86,8 @@ func TestFail(t *testing.T) {
 	}
 }
 
-// TestRestore puts back what was kept, and what there was at the start. The same requests have the
-// same answers then.
+// TestRestore restores a snapshot, and the state at the start. The same requests then get the same
+// responses.
 func TestRestore(t *testing.T) {
 	t.Parallel()
 	s := mintmarktest.Start(t)

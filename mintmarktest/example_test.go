@@ -9,8 +9,8 @@ import (
 	"mintmark/mintmarktest"
 )
 
-// A test orders a card, and reads what subscribers of webhooks are told of it. The number is the
-// same in every run.
+// A test orders a card, and reads the events that subscribers of webhooks receive. The card id is
+// the same in every run.
 func ExampleStart() {
 	t := newT() // in a test its own *testing.T
 	defer t.end()
@@ -33,7 +33,7 @@ func ExampleStart() {
 	// card.shipped 10001 2026-06-01 12:00
 }
 
-// The demo data has a case for every refusal, such as card 5006, which was reported lost.
+// The demo data contains a case for every refusal, such as card 5006, which was reported lost.
 func ExampleSandbox_Client() {
 	t := newT()
 	defer t.end()
@@ -49,7 +49,7 @@ func ExampleSandbox_Client() {
 	// Output: 400 150503
 }
 
-// exampleT is what an example has in place of a *testing.T.
+// exampleT takes the place of a *testing.T in an example.
 type exampleT struct {
 	context context.Context
 	cancel  context.CancelFunc

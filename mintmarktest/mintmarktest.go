@@ -6,7 +6,7 @@
 //	sandbox := mintmarktest.Start(t)
 //	card, err := sandbox.Client("example1").CardGet(t.Context(), 1001, 5001)
 //
-// Methods that fail end the test. docs/sandbox.md tells what can be done to a sandbox; package
+// Methods that fail end the test. docs/sandbox.md describes the controls of a sandbox; package
 // client/sandbox has its types.
 package mintmarktest
 
@@ -23,17 +23,17 @@ import (
 	"mintmark/internal/base/clock"
 )
 
-// Moment is when the clock of a sandbox stands at the start, unless At says otherwise.
+// Moment is the time on the clock of a sandbox at the start, unless At sets another.
 var Moment = time.Date(2026, time.June, 1, 12, 0, 0, 0, time.UTC)
 
-// defaultSeed is the seed of a sandbox unless Seed says otherwise.
+// defaultSeed is the seed of a sandbox unless Seed sets another.
 const defaultSeed = 1
 
-// closeTime is how long requests under way may take at the end of a test.
+// closeTime limits how long requests in progress may take at the end of a test.
 const closeTime = 10 * time.Second
 
-// Sandbox is a running sandbox. It is stopped at the end of its test. Its methods may be called
-// from the goroutine of the test only; URL, AdminURL and clients from any.
+// Sandbox is a running sandbox. It stops at the end of its test. Its methods may be called only
+// from the goroutine of the test; URL, AdminURL and clients may be used from any.
 type Sandbox struct {
 	URL      string // of the interface of calling programs, such as http://127.0.0.1:40123
 	AdminURL string // of operators, of the console, and of the controls of the sandbox
@@ -43,7 +43,7 @@ type Sandbox struct {
 	controls  *sandbox.Client
 }
 
-// T is what a sandbox needs of its test: *testing.T, *testing.B and *testing.F have it.
+// T is the part of *testing.T, *testing.B and *testing.F that a sandbox needs.
 type T interface {
 	Helper()
 	Context() context.Context
@@ -55,16 +55,16 @@ type T interface {
 // Option changes how a sandbox starts; see Start.
 type Option func(*app.Settings)
 
-// At has the clock stand at a moment at the start, in place of Moment.
+// At sets the time on the clock at the start, instead of Moment.
 func At(moment time.Time) Option {
 	return func(s *app.Settings) { s.Clock = clock.FrozenAt(moment) }
 }
 
-// Seed has card numbers, identifiers and secrets be others than usual. The PIN key of a seed takes
-// up to a second to compute, once in a process; that of seed 1, the usual one, is at hand.
+// Seed changes the card numbers, identifiers and secrets. The PIN key of a seed takes up to a
+// second to compute, once in a process; that of the default seed, 1, is built in.
 func Seed(seed uint64) Option { return func(s *app.Settings) { s.Seed = &seed } }
 
-// Log has the sandbox write its log, which is discarded otherwise.
+// Log makes the sandbox write its log to log; by default it is discarded.
 func Log(log *slog.Logger) Option { return func(s *app.Settings) { s.Log = log } }
 
 // Start starts a sandbox with the demo data, and stops it when the test and its subtests have
@@ -98,8 +98,8 @@ func Start(t T, options ...Option) *Sandbox {
 	return s
 }
 
-// newTransport returns the connections of a sandbox, which end with it. The interface speaks
-// HTTP/1.1 only.
+// newTransport returns the transport of a sandbox, whose connections end with it. The interface
+// speaks HTTP/1.1 only.
 func newTransport() *http.Transport {
 	transport := &http.Transport{Protocols: new(http.Protocols), MaxIdleConnsPerHost: 16}
 	transport.Protocols.SetHTTP1(true)
@@ -107,7 +107,7 @@ func newTransport() *http.Transport {
 }
 
 // Client returns a client of a calling program with a key of the demo data, such as "example1",
-// whose secret is its name. Options are those of client.New.
+// whose secret is its name. The options are those of client.New.
 func (s *Sandbox) Client(key string, options ...client.Option) *client.Client {
 	connections := client.HTTPClient(&http.Client{Transport: s.transport})
 	return client.New(s.URL, key, key, append([]client.Option{connections}, options...)...)
@@ -119,10 +119,10 @@ func (s *Sandbox) Admin(token string) *admin.Client {
 	return admin.Over(s.transport, s.AdminURL, token)
 }
 
-// Controls returns a client of all that can be done to the sandbox, docs/sandbox.md.
+// Controls returns a client of the sandbox controls, docs/sandbox.md.
 func (s *Sandbox) Controls() *sandbox.Client { return s.controls }
 
-// do sends a request to the controls, and ends the test unless it is done.
+// do sends a request to the controls, and ends the test unless it succeeds.
 func do[T any](s *Sandbox, method, path string, body any) T {
 	s.t.Helper()
 	answer, err := sandbox.Do[T](s.t.Context(), s.controls, method, path, body)

@@ -19,13 +19,13 @@ import (
 	"mintmark/mintmarktest"
 )
 
-// card is an order that succeeds.
+// card is a valid order for a card.
 var card = client.CardInitiateRequest{
 	CustomerID: 1001, CardHolderCustomerID: 1001, VendorTypeCode: "VS", PrimaryAccountID: 2001,
 	FirstName: "Ada", LastName: "Example", NickName: "Everyday", Tag: "everyday",
 }
 
-// order orders a card under a name, and returns the whole answer.
+// order orders a card under a name, and returns the whole response.
 func order(s *mintmarktest.Sandbox, name string) (string, error) {
 	body := `{"customerId":1001,"cardHolderCustomerId":1001,"vendorTypeCode":"VS",` +
 		`"primaryAccountId":2001,"firstName":"Ada","lastName":"Example","nickName":"` + name + `"}`
@@ -47,7 +47,7 @@ func order(s *mintmarktest.Sandbox, name string) (string, error) {
 	return string(text), err
 }
 
-// TestStart starts a sandbox with options and without, at its moment and with its numbers.
+// TestStart starts a sandbox with and without options, and checks its time and its numbers.
 func TestStart(t *testing.T) {
 	t.Parallel()
 	var logged bytes.Buffer
@@ -80,7 +80,7 @@ func TestStart(t *testing.T) {
 	}
 }
 
-// TestEvents reads what has happened, right behind it, in its order, over more pages than one.
+// TestEvents reads events immediately after they happen, in order, over several pages.
 func TestEvents(t *testing.T) {
 	t.Parallel()
 	s := mintmarktest.Start(t)
@@ -89,7 +89,7 @@ func TestEvents(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const times = 120 // more events than a page has
+	const times = 120 // more events than fit on a page
 	for range times {
 		_, err1 := s.Client("example1").CardLock(t.Context(), client.CardLockRequest{
 			CustomerID: 1001, CardID: 5001, LockReasonTypeCode: "TMP",
@@ -112,7 +112,7 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// TestHundred runs a hundred sandboxes side by side. All of them answer the same.
+// TestHundred runs a hundred sandboxes concurrently. All of them respond the same.
 func TestHundred(t *testing.T) {
 	t.Parallel()
 	const count = 100
@@ -137,7 +137,7 @@ func TestHundred(t *testing.T) {
 }
 
 // BenchmarkStart measures how long a test waits for its sandbox. The first one of a process takes
-// longer: it makes the tables and writes the demo data, which the others copy.
+// longer: it creates the tables and writes the demo data, which the others copy.
 func BenchmarkStart(b *testing.B) {
 	for b.Loop() {
 		mintmarktest.Start(b)

@@ -1,6 +1,6 @@
 package main
 
-// faults is the list: at least one for each kind of promise.
+// faults lists at least one fault for each kind of promise.
 var faults = []fault{
 	// The rules of a card.
 	{
@@ -41,7 +41,7 @@ var faults = []fault{
 		new:   ``,
 		tests: "./internal/domain/card ./internal/issuing/...",
 	},
-	// Transfers that survive a time-out.
+	// Transfers that survive a timeout.
 	{
 		name:  "a reversal that comes first leaves no mark",
 		file:  "internal/issuing/transfers/reverse.go",
@@ -108,7 +108,7 @@ var faults = []fault{
 		new:   `	if CheckDigit(digits[:Length-1]) > '9' {`,
 		tests: "./internal/base/pan",
 	},
-	// Keeping.
+	// Storage.
 	{
 		name: "a lock is kept without its reason",
 		file: "internal/store/sqlstore/cards.go",
@@ -149,7 +149,7 @@ var faults = []fault{
 		old:   `	w.evictLocked(cardOf(before.ID))` + "\n",
 		new:   ``,
 		tests: "./internal/store/cached",
-		run:   "^TestEviction$", // another test waits for the change that never shows
+		run:   "^TestEviction$", // another test waits for the change, which never appears
 	},
 	{
 		name:  "PostgreSQL: a collision is not tried again",
@@ -188,7 +188,7 @@ var faults = []fault{
 		new:   `	return after, nil`,
 		tests: "./internal/issuing/...",
 	},
-	// Who may do what.
+	// Permissions.
 	{
 		name:  "an operator's scope is not asked",
 		file:  "internal/domain/operator/operator.go",
@@ -225,7 +225,7 @@ var faults = []fault{
 		new:   `	allowed := bucket.AllowN(now, 0)`,
 		tests: "./internal/issuing/auth",
 	},
-	// What goes out, and what comes in.
+	// Outgoing and incoming messages.
 	{
 		name:  "a processor's message is taken at any time",
 		file:  "internal/vault/signature/signature.go",

@@ -2,7 +2,7 @@ package main
 
 import "testing"
 
-// TestTexts holds that each fault can be put into the code as it stands.
+// TestTexts checks that each fault can be inserted into the current code.
 func TestTexts(t *testing.T) {
 	t.Chdir("..") // where make runs the program
 	for _, f := range faults {

@@ -1,4 +1,4 @@
-// Faults puts one fault after the other into the code and checks that a test catches it: that the
+// Faults inserts one fault after another into the code and checks that a test catches it: that the
 // tests named for it pass without the fault and fail with it. It changes no file: the go command
 // builds each fault from an overlay.
 //
@@ -20,14 +20,14 @@ import (
 	"time"
 )
 
-// fault is a mistake in one place of the code, and who has to notice it.
+// fault is a mistake in one place of the code, and the tests that must detect it.
 type fault struct {
 	name     string
-	file     string // from the root of the project
-	old, new string // old stands in the file once
+	file     string // relative to the root of the project
+	old, new string // old occurs once in the file
 	tests    string // the packages whose tests catch it, separated by spaces
-	run      string // which of their tests; empty for all
-	check    bool   // caught by make check only: it needs both engines everywhere
+	run      string // a pattern of these tests; empty for all
+	check    bool   // caught only by make check: it needs both engines
 }
 
 func main() {
@@ -73,8 +73,8 @@ func (f fault) try() (test string, err error) {
 	arguments := []string{"test", "-count=1", "-timeout=10m", "-run=" + f.run}
 	command := exec.Command("go", append(arguments, strings.Fields(f.tests)...)...)
 	command.Dir = root
-	// Tests that build the program build it with the fault. A property that fails leaves no file: the
-	// tests without the fault would play it again.
+	// Tests that build the program build it with the fault. A failed property test must leave no
+	// file: the tests without the fault would replay it.
 	command.Env = append(os.Environ(), "GOWORK=off", "RAPID_NOFAILFILE=true",
 		"GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -overlay="+overlay))
 	if f.check {
@@ -96,7 +96,7 @@ func (f fault) try() (test string, err error) {
 	return "", fmt.Errorf("no test ran: %s", strings.TrimSpace(string(out)))
 }
 
-// root is the directory of the project, seen from the module of the tools.
+// root is the root directory of the project, relative to the module of the tools.
 const root = ".."
 
 // overlay writes the file with the fault, and the list of replaced files for the go command.

@@ -1,5 +1,5 @@
-// Mintmark becomes an OCI image by this command, without a container engine: a layout in a tar
-// archive, with one layer. The same program and the same time give the same bytes.
+// Image builds an OCI image of Mintmark without a container engine: a layout in a tar archive, with
+// one layer. The same program and the same time yield the same bytes.
 //
 //	image -program FILE -arch amd64 -version 1.2.0 -commit 0123abcd -time SECONDS -out FILE
 //
@@ -28,10 +28,10 @@ import (
 	"golang.org/x/crypto/x509roots/fallback/bundle"
 )
 
-// user is who the program runs as: a number without a meaning on the machine outside.
+// user is the id that the program runs as: a number without a meaning on the host.
 const user = 65532
 
-// image is what the flags say.
+// image holds the flags.
 type image struct {
 	program, arch, version, commit, out string
 	at                                  time.Time
@@ -54,7 +54,7 @@ func main() {
 	}
 }
 
-// write makes the layout in a directory, and the archive from it.
+// write creates the layout in a directory, and the archive from it.
 func (i image) write() error {
 	layer, err := i.layer()
 	if err != nil {
@@ -88,7 +88,7 @@ func (i image) write() error {
 	if err != nil {
 		return err
 	}
-	// A tag may hold no plus sign.
+	// A tag may not contain a plus sign.
 	name := "mintmark:" + strings.ReplaceAll(i.version, "+", "-")
 	err = written.AppendImage(image,
 		layout.WithPlatform(v1.Platform{OS: "linux", Architecture: i.arch}),
@@ -99,7 +99,7 @@ func (i image) write() error {
 	return i.pack(directory)
 }
 
-// config says how the program is started.
+// config returns how the program is started.
 func (i image) config() v1.Config {
 	return v1.Config{
 		User:         fmt.Sprintf("%d:%d", user, user),
@@ -120,7 +120,8 @@ func (i image) config() v1.Config {
 	}
 }
 
-// layer holds the program, whom it trusts, who it is, and where it writes.
+// layer contains the program, the certificate authorities that it trusts, its user, and its data
+// directory.
 func (i image) layer() (v1.Layer, error) {
 	program, err := os.ReadFile(i.program)
 	if err != nil {
@@ -175,8 +176,9 @@ func (i image) layer() (v1.Layer, error) {
 	}, tarball.WithMediaType(types.OCILayer))
 }
 
-// authorities are Mozilla's, of a version that go.sum pins; the build machine's could differ. One
-// that is trusted for a part of its certificates only is left out: a list in PEM cannot say so.
+// authorities returns Mozilla's certificate authorities, of a version pinned by go.sum; those of
+// the build machine could differ. An authority trusted for only some of its certificates is left
+// out: a PEM list cannot express that.
 func authorities() ([]byte, error) {
 	var list bytes.Buffer
 	for root := range bundle.Roots() {
@@ -191,7 +193,7 @@ func authorities() ([]byte, error) {
 	return list.Bytes(), nil
 }
 
-// pack writes the files of a directory into the archive, in the order of their names.
+// pack writes the files of a directory into the archive, sorted by name.
 func (i image) pack(directory string) error {
 	var text bytes.Buffer
 	archive := tar.NewWriter(&text)

@@ -1,5 +1,5 @@
-// Mintmark is built from modules that this command lists, as CycloneDX. It reads what the linker
-// has written into the program, so the list is that of the program and not of a directory.
+// Sbom lists the modules that Mintmark is built from, as CycloneDX. It reads the build information
+// that the linker wrote into the program, so the list is that of the program, not of a directory.
 //
 //	sbom -version 1.2.0 -time SECONDS PROGRAM
 package main
@@ -35,7 +35,7 @@ func main() {
 	}
 }
 
-// read makes the list of a program.
+// read creates the list of a program.
 func read(program, version string, at time.Time) (*cdx.BOM, error) {
 	text, err := os.ReadFile(program)
 	if err != nil {
@@ -57,7 +57,7 @@ func read(program, version string, at time.Time) (*cdx.BOM, error) {
 		Licenses:    &cdx.Licenses{{License: &cdx.License{ID: "Apache-2.0"}}},
 	}
 	list := cdx.NewBOM()
-	// The number follows from the program, so that the same program has the same list.
+	// The number is derived from the program, so that the same program has the same list.
 	list.SerialNumber = uuid.NewSHA1(uuid.NameSpaceOID, digest[:]).URN()
 	list.Metadata = &cdx.Metadata{Timestamp: at.Format(time.RFC3339), Component: &main}
 	goVersion := strings.TrimPrefix(info.GoVersion, "go")
@@ -81,7 +81,7 @@ func read(program, version string, at time.Time) (*cdx.BOM, error) {
 	return list, nil
 }
 
-// component is a module with the digest of its files, by which go.sum knows it, too.
+// component is a module with the digest of its files, which is also the one in go.sum.
 func component(module *debug.Module) (cdx.Component, error) {
 	if module.Replace != nil {
 		module = module.Replace

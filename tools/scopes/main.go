@@ -1,6 +1,6 @@
-// Scopes finds acts that forget the scope of an operator. It prints each function of the acts
-// (internal/issuing and below) that takes an issuing.Operator and on whose way no scope is asked,
-// and exits with 1 when there is one. The way is the static one: calls, and functions that are
+// Scopes reports acts that forget the scope of an operator. It prints each function of the acts
+// (internal/issuing and below) that takes an issuing.Operator and reaches no check of a scope, and
+// exits with 1 when there is one. It follows the static call graph: calls, and functions that are
 // passed on.
 package main
 
@@ -23,7 +23,7 @@ const (
 	includes = "(mintmark/internal/domain/operator.Scope).Includes"
 )
 
-// unscoped are the functions that need no scope, each with the reason.
+// unscoped lists the functions that need no scope, each with the reason.
 var unscoped = map[string]string{
 	"AuditRefusal":  "keeps the entry of an act that was refused, whatever for",
 	"BeginOperator": "finds the answer that the operator's own request was given before",
@@ -88,7 +88,7 @@ func takesOperator(f *ssa.Function) bool {
 	return false
 }
 
-// reaches reports whether a function asks for a scope, itself or on its way.
+// reaches reports whether a function checks a scope, directly or through its callees.
 func reaches(f *ssa.Function, seen map[*ssa.Function]bool) bool {
 	if f.String() == includes {
 		return true

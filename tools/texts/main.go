@@ -1,7 +1,7 @@
-// Texts prints every text of the program that a person may meet, with the place where it stands:
-// literals of Go with two words or more, the help of commands, and the words of templates. With
-// -broken it prints those alone that break a rule of CONTRIBUTING ("Words"), with the rule, and
-// exits with 1 when there is one.
+// Texts prints every text of the program that a person may see, with its position: literals of Go
+// with two words or more, the help of commands, and the words of templates. With -broken it prints
+// only those that break a rule of CONTRIBUTING ("Style"), with the rule, and exits with 1 when
+// there is one.
 package main
 
 import (
@@ -21,10 +21,10 @@ import (
 	"strings"
 )
 
-// root is the project, seen from the module of the tools.
+// root is the root directory of the project, relative to the module of the tools.
 const root = ".."
 
-// folders hold what speaks to people.
+// folders lists the folders with texts for people.
 var folders = []string{
 	"cmd/mintmark", "internal/app", "internal/auditlog", "internal/base", "internal/cli",
 	"internal/delivery", "internal/domain", "internal/face", "internal/importer",
@@ -32,13 +32,13 @@ var folders = []string{
 	"internal/vault",
 }
 
-// leftOut are the folders whose texts the callers' interface fixes, and those of tests.
+// leftOut lists the folders whose texts are fixed by the callers' interface, and those of tests.
 var leftOut = []string{
 	"internal/domain/fault", "internal/face/jsonbody", "internal/cli/ledger",
 	"internal/store/storetest",
 }
 
-// rules are what a text may not say, each with what to say instead.
+// rules maps forbidden phrases to their replacements.
 var rules = []struct {
 	broken *regexp.Regexp
 	cure   string
@@ -115,7 +115,7 @@ func find() ([]text, error) {
 	return all, nil
 }
 
-// inGo returns the literals of a file, those that are added up as one, and the help of its tags.
+// inGo returns the literals of a file, with concatenated ones as one, and the help in its tags.
 func inGo(path, name string) ([]text, error) {
 	set := token.NewFileSet()
 	file, err := parser.ParseFile(set, path, nil, parser.SkipObjectResolution)
@@ -156,8 +156,8 @@ func inGo(path, name string) ([]text, error) {
 	return all, nil
 }
 
-// sum returns the text of a literal, or of literals and other values that are added up: … stands
-// for the others.
+// sum returns the text of a literal, or of a concatenation: … stands for values that are not
+// literals.
 func sum(e ast.Expr) (words string, ok bool) {
 	switch e := e.(type) {
 	case *ast.BasicLit:
@@ -188,7 +188,7 @@ var (
 	actions = regexp.MustCompile(`(?s)\{\{.*?\}\}`)
 )
 
-// inTemplate returns the words of a template, a line each.
+// inTemplate returns the words of a template, one line each.
 func inTemplate(path, name string) ([]text, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -212,7 +212,7 @@ var (
 	statement = regexp.MustCompile(`(?i)^(select|insert|update|delete|with|create|alter|drop|pragma|lock|set|from|where|and|order by|values|returning|on conflict) `)
 )
 
-// isProse reports whether a text has words for people: two or more, and is not SQL.
+// isProse reports whether a text is written for people: it has two words or more, and is not SQL.
 func isProse(words string) bool {
 	return len(word.FindAllString(words, 2)) == 2 && strings.Contains(words, " ") &&
 		!statement.MatchString(words)
