@@ -1,4 +1,4 @@
-# Mintmark's commands. `make` alone prints them.
+# Commands for work on Mintmark. `make` alone lists them.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -6,14 +6,14 @@ export CGO_ENABLED ?= 0
 
 FUZZ_TIME ?= 2m
 
-# Many tests wait rather than compute: for a lease, a duty, a page.
+# Many tests wait rather than compute: for a lease, a job, a page.
 PARALLEL ?= 6
 
-# Build tags of the tests that make test leaves out: check those that need further tools, the others
-# those that take long. They are compiled everywhere.
+# Build tags of the tests that make test leaves out: check for those that need further tools, the
+# others for those that take long. make lint compiles all of them.
 TAGS := check,long,soak,screenshots
 
-# In no go.mod: it brings 200 modules that nothing else needs.
+# Not in a go.mod: golangci-lint depends on 200 modules that nothing else needs.
 LINTER := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 
@@ -22,7 +22,7 @@ ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 ## Running
 
 .PHONY: setup
-setup: ## Install what the tests need, where it may, and say what was done
+setup: ## Install what the tests need, as far as permitted, and report what was done
 	@scripts/setup
 
 .PHONY: run
@@ -34,40 +34,40 @@ build: ## Build the program into bin/mintmark
 	go build -ldflags='-s -w' -o bin/mintmark ./cmd/mintmark
 
 .PHONY: dist
-dist: ## Build programs, Debian packages, OCI images and SBOMs into dist/, with checksums; the same bytes everywhere
+dist: ## Build programs, Debian packages, OCI images and SBOMs into dist/, with checksums; the bytes are reproducible
 	@scripts/dist
 
 .PHONY: deb
-deb: ## Build the Debian packages alone, amd64 and arm64, into dist/
+deb: ## Build only the Debian packages, amd64 and arm64, into dist/
 	@PLATFORMS='linux/amd64 linux/arm64' PARTS=deb scripts/dist
 
 ## Checking
 
 .PHONY: test-tools
-test-tools: # What make test needs beside Go: PostgreSQL, Chromium, curl and openssl
+test-tools: # Install what make test needs besides Go: PostgreSQL, Chromium, curl and openssl
 	@scripts/need postgres chromium curl
 
 .PHONY: check-tools
-check-tools: test-tools # What the longer targets need beside that
+check-tools: test-tools # Install what the longer targets need in addition
 	@scripts/need axe strace promtool
 	@scripts/need recipes || echo 'Recipes whose language is missing are left out.'
 	@command -v gcc >/dev/null || { echo 'the race detector needs gcc, which is not here'; exit 1; }
 
-# The packages without those that start the program or a browser.
+# The packages except those that start the program or a browser.
 PACKAGES = $(shell go list ./... | grep -v '^mintmark/e2e')
 
-# vet runs in lint: here it would be a tenth of a cold run.
+# vet runs in lint; here it would take a tenth of a cold run.
 .PHONY: quick
-quick: ## Test the packages alone, without the program and without a browser
+quick: ## Test the packages, without the program and without a browser
 	@scripts/need postgres
 	time scripts/with-postgres go test -vet=off -timeout=10m $(PACKAGES)
 
 .PHONY: test
-test: test-tools ## Run the tests (below 8 minutes on 2 cores): those of the whole program on the embedded store, and on PostgreSQL too where the database keeps the promise
+test: test-tools ## Run the tests (under 8 minutes on 2 cores): those of the whole program on the embedded store, and also on PostgreSQL where the promise depends on the database
 	time scripts/with-postgres go test -vet=off -timeout=20m -parallel=$(PARALLEL) ./...
 
 .PHONY: lint
-lint: ## The linters of .golangci.yml, and the workflows; functions and lines that are long are warnings
+lint: ## Run the linters of .golangci.yml, and lint the workflows; long functions and long lines are warnings
 	go run $(LINTER) run --disable=funlen,lll
 	go -C bench run $(LINTER) run --disable=funlen,lll
 	go run -exec 'env GOOS=windows' $(LINTER) run ./internal/base/platform
@@ -75,7 +75,7 @@ lint: ## The linters of .golangci.yml, and the workflows; functions and lines th
 	go run $(ACTIONLINT)
 
 .PHONY: check
-check: check-tools lint ## Everything that has to be clean before a commit: format, linters, and every test in full, on both stores, with the race detector
+check: check-tools lint ## Check everything that must pass before a commit: format, linters, and every test in full, on both stores, with the race detector
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo 'gofmt would change these files'; exit 1; }
 	go -C tools vet ./...
 	go test -C tools ./...
@@ -88,7 +88,7 @@ check: check-tools lint ## Everything that has to be clean before a commit: form
 check-long crash: export MINTMARK_TEST_FULL = 1
 
 .PHONY: check-long
-check-long: check-tools ## Proofs that take longer, on both stores: 20,000 generated requests of callers, of operators and to two equal sandboxes, 1,000 resets, 500 races, 10,000 runs of a lossy processor, 20 histories, 10,000 cards sealed anew over 20 kills, 100,000 customers fed over 20 kills, 100,000 cards compared with a list, the digest key rotated over kills, old versions, every alert seen to fire, everything for every platform twice with the same bytes
+check-long: check-tools ## Run the longer tests, on both stores: 20,000 generated requests of callers, of operators and to two equal sandboxes, 1,000 resets, 500 races, 10,000 runs of a lossy processor, 20 histories, 10,000 cards re-encrypted over 20 kills, 100,000 customers fed over 20 kills, 100,000 cards compared with a list, the digest key rotated over kills, old versions, every alert seen to fire, every platform built twice with the same bytes
 	MINTMARK_REQUESTS=20000 CGO_ENABLED=1 \
 		go test -race -count=1 -timeout=60m -v ./e2e -run '^TestGenerated(Requests|Operators)$$'
 	MINTMARK_REQUESTS=20000 go test -count=1 -timeout=60m -v ./e2e -run '^TestTwins$$'
@@ -114,7 +114,7 @@ check-long: check-tools ## Proofs that take longer, on both stores: 20,000 gener
 		-run '^Test(Processor|ProcessorInTime|FirstWhenItIsBack|ClaimsOfAKilledNode|Canary)$$'
 
 .PHONY: bench
-bench: build ## Measure in turns against what the machine can do; writes docs/performance.md
+bench: build ## Measure against the limits of the machine, in turns; writes docs/performance.md
 	@scripts/need postgres || echo 'PostgreSQL is left out.'
 	go -C bench run . -out ../docs/performance.md
 
@@ -124,7 +124,7 @@ bench-against: build ## Measure every operation in turns with the program of the
 	scripts/bench-against $(OLD)
 
 .PHONY: crash
-crash: check-tools ## While callers write: 200 kills, 100 of server and card processor on each store, 40 of PostgreSQL, 50 failed syncs, 2000 power cuts; look for what was answered
+crash: check-tools ## While callers write: 200 kills, 100 of server and card processor on each store, 40 of PostgreSQL, 50 failed syncs, 2000 power cuts; check that no acknowledged change is lost
 	MINTMARK_CRASH_CYCLES=25 go test -count=8 -timeout=60m -v ./e2e -run '^TestCrash$$'
 	MINTMARK_PROCESSOR_CRASHES=100 \
 		go test -count=1 -timeout=60m -v ./e2e -run '^TestProcessorCrash'
@@ -136,16 +136,16 @@ crash: check-tools ## While callers write: 200 kills, 100 of server and card pro
 		go test -tags check -count=1 -timeout=60m -v ./internal/store/sqlstore/sqlite -run '^TestPowerCut'
 
 .PHONY: soak-failover
-soak-failover: ## Crash and kill the leader of two PostgreSQL servers under load, and report what that costs
+soak-failover: ## Crash and kill the leader of two PostgreSQL servers under load, and report the cost
 	@scripts/need patroni
 	go test -tags soak -count=1 -timeout=20m -v ./e2e/failover
 
 .PHONY: compare-answers
-compare-answers: check-tools ## Compare every HTTP answer of the end-to-end tests with those at the revision OLD
+compare-answers: check-tools ## Compare every HTTP response of the end-to-end tests with that at the revision OLD
 	scripts/compare-answers $(OLD)
 
 .PHONY: fuzz
-fuzz: ## Every fuzz target for FUZZ_TIME (2m)
+fuzz: ## Run every fuzz target for FUZZ_TIME (2m)
 	scripts/fuzz $(FUZZ_TIME)
 
 .PHONY: test-list
@@ -153,14 +153,14 @@ test-list: ## Print every test and the targets that run it
 	@scripts/test-list
 
 .PHONY: faults
-faults: ## Put mistakes into the code, one at a time: the tests named for each have to fail
+faults: ## Insert mistakes into the code, one at a time: the tests named for each must fail
 	@scripts/need postgres
 	go run -C tools ./faults
 
 ## Documents
 
 .PHONY: docs
-docs: ## Print the documents that come from tables anew
+docs: ## Regenerate the documents that are printed from tables
 	go test ./internal/store/sqlstore/sqlite/tables -update
 	go test ./internal/domain/fault ./internal/domain/card ./internal/app/demo ./internal/importer/load -run 'Manual|Golden|Documents' -update
 	go test ./e2e -run '^TestExamples$$' -update
@@ -169,7 +169,7 @@ docs: ## Print the documents that come from tables anew
 	go test ./cmd/mintmark -run '^TestSettingsManual$$' -update
 
 .PHONY: screenshots
-screenshots: ## Take the pictures of the console in docs/console anew, in a browser
+screenshots: ## Retake the pictures of the console in docs/console, in a browser
 	@scripts/need chromium
 	go test -count=1 -tags screenshots ./e2e -run '^TestScreenshots$$'
 

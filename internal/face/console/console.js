@@ -1,6 +1,5 @@
-// What every page does beyond its forms: buttons that copy a text, and keys for the search and for a
-// list of the pages. It asks the server for nothing. Without it the texts can be marked and the pages
-// reached with the mouse.
+// Enhancements of every page: buttons that copy a text, and keys for the search and for a list of
+// the pages. It sends no requests. Without it, texts can be selected and pages reached by mouse.
 "use strict";
 
 function copyButton(shown) {
@@ -25,11 +24,11 @@ function copyButton(shown) {
   shown.after(button);
 }
 
-if (navigator.clipboard) { // no browser has it on a page that came in the clear from elsewhere
+if (navigator.clipboard) { // undefined on a page from another host over plain HTTP
   for (const shown of document.querySelectorAll("[data-copy]")) copyButton(shown);
 }
 
-// The pages of the navigation, filtered as one types. Enter opens the first.
+// The pages of the navigation, filtered by the typed text. Enter opens the first.
 function pageMenu() {
   const dialog = document.createElement("dialog");
   const field = document.createElement("input");
@@ -63,7 +62,7 @@ function pageMenu() {
   };
 }
 
-// The command of a lock or a reissue names the reason that is chosen.
+// Puts the chosen reason into the command of a lock or a reissue.
 function nameReason() {
   const chosen = document.querySelector("[name$=ReasonTypeCode]:checked");
   const command = document.querySelector(".cmd code");

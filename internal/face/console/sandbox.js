@@ -1,10 +1,10 @@
-// What only the pages of a sandbox do: suggestions below the search, and requests that appear as they
-// arrive. Without this file the search can be sent and the page loaded again.
+// Enhancements of sandbox pages: suggestions below the search, and requests that appear as they
+// arrive. Without this file, submit the search and reload the page.
 "use strict";
 
 const second = 1000;
 
-// What the text in the search may mean, as it is typed. To choose a suggestion opens it.
+// Suggests matches for the typed search text. Choosing a suggestion opens it.
 function suggest(field) {
   const list = document.createElement("datalist");
   list.id = "suggestions";
@@ -31,8 +31,8 @@ function suggest(field) {
 
 for (const field of document.querySelectorAll("[data-suggest]")) suggest(field);
 
-// Rows are added above those that are there. While somebody points at the table or is within it
-// nothing moves: the rows wait, and a line says how many.
+// Adds new rows above the existing ones. While the pointer or the focus is in the table nothing
+// moves: new rows wait, and a line shows how many.
 class Arrivals {
   constructor(table) {
     this.table = table;
@@ -46,7 +46,7 @@ class Arrivals {
     if (!document.hidden) {
       const asked = new URL(this.table.dataset.newer, location.href);
       asked.searchParams.set("after", this.newest);
-      // A session that has ended is sent to sign in, which is no list of requests.
+      // An ended session redirects to the sign-in page, which is not a list of requests.
       const answer = await fetch(asked, { redirect: "manual" });
       if (!answer.ok) throw new Error(answer.statusText);
       this.take(await answer.text());
