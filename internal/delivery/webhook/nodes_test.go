@@ -22,8 +22,8 @@ import (
 	"mintmark/internal/store"
 )
 
-// TestDeadNode checks that another node serves the endpoints of a node that died within a minute,
-// and those of a node that stopped immediately.
+// TestDeadNode checks that within a minute another node serves the endpoints of a node that died,
+// and immediately those of a node that stopped.
 func TestDeadNode(t *testing.T) {
 	inBoth(t, func(t *testing.T, w *world) {
 		r := w.receive(nil)

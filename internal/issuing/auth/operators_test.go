@@ -258,7 +258,7 @@ func TestSignInReads(t *testing.T) {
 func TestSignInOfAnotherVersion(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	shared := w.accepted("Paula") // whose name reads like that of Pauia
+	shared := w.accepted("Paula") // whose name looks like that of Pauia
 	const address = "192.0.2.1"
 	account := hex.EncodeToString(w.vault.DigestSecret("operator account paula"))
 	w.update(func(tx store.Tx) error {
