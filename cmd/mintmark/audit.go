@@ -13,7 +13,8 @@ import (
 	"mintmark/internal/operate/sealedlog"
 )
 
-// localOrRemoteHelp begins the help of a command that works both on this machine and over the network.
+// localOrRemoteHelp begins the help of a command that works both on this machine and over the
+// network.
 const localOrRemoteHelp = "With --data or --config it reads the database on this machine; otherwise it " +
 	"asks a service.\n\n"
 

@@ -215,9 +215,9 @@ var before = map[string][]string{
 	},
 }
 
-// whoAsks has the tokens of commands whose examples another operator must run; ofPerson stands for
-// a token created by a person of the sandbox.
-var whoAsks = map[string]string{
+// exampleTokens has the tokens of commands whose examples another operator must run; ofPerson
+// stands for a token created by a person of the sandbox.
+var exampleTokens = map[string]string{
 	"approval approve": ofPerson, "approval reject": ofPerson,
 	"approval withdraw": "sandbox-security", "approval result": "sandbox-security",
 }
@@ -319,7 +319,7 @@ func (s *stage) run(leaf *kong.Node, output string) {
 		}
 		line := s.filled(e.line)
 		environment := []string{"MINTMARK_OUTPUT=" + output}
-		if token := whoAsks[e.command]; token == ofPerson {
+		if token := exampleTokens[e.command]; token == ofPerson {
 			environment = append(environment, "MINTMARK_TOKEN="+s.person)
 		} else if token != "" {
 			environment = append(environment, "MINTMARK_TOKEN="+token)

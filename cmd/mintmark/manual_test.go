@@ -20,7 +20,7 @@ func TestSettingsManual(t *testing.T) {
 	golden.Compare(t, "../../docs/settings.md", settingsManual())
 }
 
-// TestEverySettingIsTold compares settingsTold with the settings of the file, both ways, and with
+// TestEverySettingIsTold compares settingTexts with the settings of the file, both ways, and with
 // the settings that a reload checks.
 func TestEverySettingIsTold(t *testing.T) {
 	t.Parallel()
@@ -31,7 +31,7 @@ func TestEverySettingIsTold(t *testing.T) {
 	names := make(map[string]bool)
 	for _, s := range settingsOf(reflect.TypeFor[config](), "") {
 		names[s.name] = true
-		if !strings.HasSuffix(settingsTold[s.name].meaning, ".") {
+		if !strings.HasSuffix(settingTexts[s.name].meaning, ".") {
 			t.Errorf("no sentence says what %s means", s.name)
 		}
 		group, _, _ := strings.Cut(s.name, ".")
@@ -42,7 +42,7 @@ func TestEverySettingIsTold(t *testing.T) {
 			t.Errorf("%q has no name", s.name)
 		}
 	}
-	for name := range settingsTold {
+	for name := range settingTexts {
 		if !names[name] {
 			t.Errorf("%s is explained and does not exist", name)
 		}
@@ -57,9 +57,9 @@ func TestEverySettingIsTold(t *testing.T) {
 	}
 }
 
-// told describes a setting in the manual. The code has the rest: the name, the type, the default,
-// and whether a reload applies a change.
-type told struct {
+// settingText describes a setting in the manual. The code has the rest: the name, the type, the
+// default, and whether a reload applies a change.
+type settingText struct {
 	meaning string
 	value   string // allowed values, in addition to the type
 	without string // effect of leaving it out, or the default if the code has no fixed one
@@ -71,8 +71,8 @@ var (
 	ofDays     = fmt.Sprintf("from `%dd` to `%dd`", leastDays, mostDays)
 )
 
-// settingsTold describes each setting of the file.
-var settingsTold = map[string]told{
+// settingTexts describes each setting of the file.
+var settingTexts = map[string]settingText{
 	"listen": {
 		meaning: "Address of the JSON interface.",
 		value:   "host:port",
@@ -306,7 +306,7 @@ func settingsManual() []byte {
 	page.WriteString(settingsHead)
 	known := app.KnownSettings()
 	for _, s := range settingsOf(reflect.TypeFor[config](), "") {
-		says := settingsTold[s.name]
+		says := settingTexts[s.name]
 		value := s.value
 		if says.value != "" {
 			value += ", " + says.value

@@ -34,7 +34,7 @@ func TestClockOfTheServer(t *testing.T) {
 			w.Fatalf("one clock is %v s off itself", at)
 		}
 		for _, want := range []float64{7, -7200} {
-			tellsTime(w, want)
+			shiftServerClock(w, want)
 			// Each scrape reconnects if it finds a terminated connection.
 			for looks := 0; math.IsNaN(at) || math.Abs(at-want) > 1; looks++ {
 				if looks == 100 {
@@ -87,9 +87,9 @@ func offsetOf(w testinstall.Installation, running *App) float64 {
 	return seconds
 }
 
-// tellsTime changes the time of the server for one database: functions that precede its own on the
-// search path of every new connection, which it forces by ending the old ones.
-func tellsTime(w testinstall.Installation, ahead float64) {
+// shiftServerClock changes the time of the server for one database: functions that precede its own
+// on the search path of every new connection, which it forces by ending the old ones.
+func shiftServerClock(w testinstall.Installation, ahead float64) {
 	w.Helper()
 	address, err := url.Parse(w.Database.URL)
 	if err != nil {

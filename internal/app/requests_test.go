@@ -106,7 +106,7 @@ func TestRequestsBelongToAWorld(t *testing.T) {
 	defer stop(t, running)
 	saveWorld(t, running, "here")
 	requestIDs := func() (ids []int64) {
-		whole(t, running, "example1", "/program/get", "")
+		fullResponse(t, running, "example1", "/program/get", "")
 		client := wire.New(running.AdminURL())
 		all, err := wire.Get[wire.List[wire.Request]](t.Context(), client, "requests")
 		if err != nil {

@@ -155,9 +155,9 @@ func noteIdle(conn net.Conn, to http.ConnState) {
 	}
 }
 
-// rejectSmuggled rejects a request that the connection below has not seen: it was smuggled in the body of
-// another request. On a connection beyond the limit it accepts only requests that a place is
-// reserved for.
+// rejectSmuggled rejects a request that the connection below has not seen: it was smuggled in the
+// body of another request. On a connection beyond the limit it accepts only requests that a place
+// is reserved for.
 func rejectSmuggled(handler http.Handler, kept func(*http.Request) bool) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		conn, ok := r.Context().Value(connectionKey{}).(wireConn)

@@ -32,7 +32,7 @@ func TestTrouble(t *testing.T) {
 	settings.Clock = clock.FrozenAt(time.Date(2026, time.June, 1, 12, 10, 0, 0, time.UTC))
 	running := start(t, settings)
 	defer stop(t, running)
-	o := &onlooker{T: t, server: running.AdminURL()}
+	o := &consoleBrowser{T: t, server: running.AdminURL()}
 	o.signIn("operator")
 	if text := o.read("/console/"); !strings.Contains(text, "All clear") {
 		t.Fatalf("an installation without trouble needs attention: %v", troubles(text))
@@ -71,14 +71,14 @@ func TestTrouble(t *testing.T) {
 // trouble is a row of what needs attention, and the target of its button.
 type trouble struct{ Text, To string }
 
-// onlooker is a minimal browser.
-type onlooker struct {
+// consoleBrowser is a minimal browser.
+type consoleBrowser struct {
 	*testing.T
 	server  string
 	cookies []string
 }
 
-func (o *onlooker) signIn(name string) {
+func (o *consoleBrowser) signIn(name string) {
 	o.Helper()
 	r := o.request(http.MethodPost, "/console/sign-in",
 		url.Values{"name": {name}, "password": {name}}.Encode())
@@ -94,7 +94,7 @@ func (o *onlooker) signIn(name string) {
 	}
 }
 
-func (o *onlooker) request(method, path, body string) *http.Request {
+func (o *consoleBrowser) request(method, path, body string) *http.Request {
 	o.Helper()
 	r, err := http.NewRequestWithContext(o.Context(), method, o.server+path, strings.NewReader(body))
 	if err != nil {
@@ -105,7 +105,7 @@ func (o *onlooker) request(method, path, body string) *http.Request {
 }
 
 // read returns a page.
-func (o *onlooker) read(path string) string {
+func (o *consoleBrowser) read(path string) string {
 	o.Helper()
 	response, err := http.DefaultTransport.RoundTrip(o.request(http.MethodGet, path, ""))
 	if err != nil {
@@ -141,7 +141,7 @@ func troubles(page string) (all []trouble) {
 }
 
 // breakAll breaks five things, and lets a minute pass.
-func (o *onlooker) breakAll(running *App) {
+func (o *consoleBrowser) breakAll(running *App) {
 	o.Helper()
 	receiver := httptest.NewServer(http.HandlerFunc(
 		func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }))

@@ -75,8 +75,8 @@ func keepOrdering(t *testing.T, running *App) (orders *counter, end func()) {
 				default:
 				}
 				tag := fmt.Sprintf("tag-%d-%d", caller, i)
-				card := whole(t, running, "example1", "/card/initiate", orderOf(tag))
-				read := whole(t, running, "example1", "/card/getbytag/1001/"+tag, "")
+				card := fullResponse(t, running, "example1", "/card/initiate", orderOf(tag))
+				read := fullResponse(t, running, "example1", "/card/getbytag/1001/"+tag, "")
 				if !strings.Contains(card, "\n200 OK\n") || strings.Contains(read, "\n5") {
 					t.Errorf("ordered and read:\n%s\n%s", card, read)
 					return
@@ -128,7 +128,7 @@ func TestRestoreDuringDelivery(t *testing.T) {
 	}
 	verifySealed(t, running)
 	saveWorld(t, running, "here")
-	whole(t, running, "example1", "/card/initiate", orderOf("first"))
+	fullResponse(t, running, "example1", "/card/initiate", orderOf("first"))
 	first := <-requests
 	began := time.Now()
 	restoreWorld(t, running, "here")
@@ -138,7 +138,7 @@ func TestRestoreDuringDelivery(t *testing.T) {
 	close(answer)
 	// The same order again has the same position in the log, but its event is delivered
 	// independently.
-	whole(t, running, "example1", "/card/initiate", orderOf("second"))
+	fullResponse(t, running, "example1", "/card/initiate", orderOf("second"))
 	select {
 	case second := <-requests:
 		if second == "" || first == "" {

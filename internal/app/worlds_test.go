@@ -58,8 +58,8 @@ func resetWorld(t testing.TB, running *App) {
 	control[struct{}](t, running, http.MethodPost, "reset", nil)
 }
 
-// whole returns a response with its headers, over a new connection.
-func whole(t testing.TB, running *App, key, path, body string, headers ...string) string {
+// fullResponse returns a response with its headers, over a new connection.
+func fullResponse(t testing.TB, running *App, key, path, body string, headers ...string) string {
 	t.Helper()
 	method := http.MethodGet
 	if body != "" {
@@ -100,11 +100,12 @@ func orderOf(tag string) string {
 		`","tag":"` + tag + `"}`
 }
 
-// live sends requests of callers that read and change the data, and returns all responses.
-func live(t testing.TB, running *App) []string {
+// exerciseCallers sends requests of callers that read and change the data, and returns all
+// responses.
+func exerciseCallers(t testing.TB, running *App) []string {
 	t.Helper()
 	ask := func(path, body string, headers ...string) string {
-		return whole(t, running, "example1", path, body, headers...)
+		return fullResponse(t, running, "example1", path, body, headers...)
 	}
 	return []string{
 		ask("/program/get", ""),
@@ -114,10 +115,10 @@ func live(t testing.TB, running *App) []string {
 		ask("/card/initiate", orderOf("two"), "Idempotency-Key", "k1"),
 		ask("/card/lock", `{"customerId":1001,"cardId":5001,"lockReasonTypeCode":"TMP"}`),
 		ask("/card/getbycustomer/1001", ""),
-		whole(t, running, "limited", "/program/get", ""),
-		whole(t, running, "limited", "/program/get", ""),
-		whole(t, running, "limited", "/program/get", ""),
-		whole(t, running, "limited", "/program/get", ""),
+		fullResponse(t, running, "limited", "/program/get", ""),
+		fullResponse(t, running, "limited", "/program/get", ""),
+		fullResponse(t, running, "limited", "/program/get", ""),
+		fullResponse(t, running, "limited", "/program/get", ""),
 	}
 }
 
@@ -130,24 +131,24 @@ func TestRestore(t *testing.T) {
 			t.Parallel()
 			running := start(t, repeatable(dir))
 			defer stop(t, running)
-			first := live(t, running)
-			whole(t, running, "limited", "/program/get", "")
+			first := exerciseCallers(t, running)
+			fullResponse(t, running, "limited", "/program/get", "")
 			running.Clock.Advance(100 * time.Millisecond)
 			snapshot := saveWorld(t, running, "here")
-			second := live(t, running)
+			second := exerciseCallers(t, running)
 			for range 3 {
 				running.Clock.Advance(time.Hour)
 				restoreWorld(t, running, "here")
 				if now := running.Clock.Now(); !now.Equal(snapshot.Now) {
 					t.Errorf("it is %s, and was %s", now, snapshot.Now)
 				}
-				if diff := cmp.Diff(second, live(t, running)); diff != "" {
+				if diff := cmp.Diff(second, exerciseCallers(t, running)); diff != "" {
 					t.Fatalf("answers (-before +again):\n%s", diff)
 				}
 			}
 			for range 2 {
 				resetWorld(t, running)
-				if diff := cmp.Diff(first, live(t, running)); diff != "" {
+				if diff := cmp.Diff(first, exerciseCallers(t, running)); diff != "" {
 					t.Fatalf("answers (-started +reset):\n%s", diff)
 				}
 			}
@@ -265,21 +266,21 @@ func TestManyResets(t *testing.T) {
 		}
 	}
 	again(warmUp)
-	goroutines, heap, files := taken(t)
+	goroutines, heap, files := resourceUsage(t)
 	again(times - warmUp)
-	if more, _, _ := taken(t); more > goroutines+10 {
+	if more, _, _ := resourceUsage(t); more > goroutines+10 {
 		t.Errorf("%d goroutines after %d resets, and %d before", more, times, goroutines)
 	}
-	if _, more, _ := taken(t); more > heap+heap/2+4<<20 {
+	if _, more, _ := resourceUsage(t); more > heap+heap/2+4<<20 {
 		t.Errorf("%d bytes on the heap after %d resets, and %d before", more, times, heap)
 	}
-	if _, _, more := taken(t); more > files+5 {
+	if _, _, more := resourceUsage(t); more > files+5 {
 		t.Errorf("%d open files after %d resets, and %d before", more, times, files)
 	}
 }
 
-// taken returns what this process holds: goroutines, bytes on the heap, open files.
-func taken(t *testing.T) (goroutines, heap, files int) {
+// resourceUsage returns what this process holds: goroutines, bytes on the heap, open files.
+func resourceUsage(t *testing.T) (goroutines, heap, files int) {
 	t.Helper()
 	time.Sleep(200 * time.Millisecond) //nolint:forbidigo // connections close in their own time
 	runtime.GC()
@@ -307,9 +308,9 @@ func TestNodesFollow(t *testing.T) {
 	if now := other.Clock.Now(); !now.Equal(begun) {
 		t.Errorf("the second node starts at %s", now)
 	}
-	before := whole(t, other, "example1", "/program/get", "")
+	before := fullResponse(t, other, "example1", "/program/get", "")
 	saveWorld(t, app, "here")
-	ordered := whole(t, other, "example1", "/card/initiate", orderOf("later"))
+	ordered := fullResponse(t, other, "example1", "/card/initiate", orderOf("later"))
 	if !strings.Contains(ordered, "200 OK") {
 		t.Fatal(ordered)
 	}
@@ -325,17 +326,17 @@ func TestNodesFollow(t *testing.T) {
 	testrun.Within(t, "the clock of the world", func() bool {
 		return other.Clock.Now().Equal(begun)
 	})
-	gone := whole(t, other, "example1", "/card/getbytag/1001/later", "")
+	gone := fullResponse(t, other, "example1", "/card/getbytag/1001/later", "")
 	if strings.Contains(gone, "200 OK") {
 		t.Errorf("the second node still shows a card of the world before:\n%s", gone)
 	}
-	after := whole(t, other, "example1", "/program/get", "")
+	after := fullResponse(t, other, "example1", "/program/get", "")
 	if diff := cmp.Diff(settingsOf(before), settingsOf(after)); diff != "" {
 		t.Errorf("settings (-before +after):\n%s", diff)
 	}
 	resetWorld(t, other)
 	testrun.Within(t, "the reset", same)
-	if started := whole(t, app, "example1", "/card/initiate", orderOf("later")); !strings.Contains(
+	if started := fullResponse(t, app, "example1", "/card/initiate", orderOf("later")); !strings.Contains(
 		started, "200 OK") {
 		t.Error(started)
 	}

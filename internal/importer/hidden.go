@@ -8,8 +8,8 @@ import (
 	"io"
 )
 
-// encryptedFile is a temporary file that is encrypted under a random key (AES-256 in counter mode, which
-// allows reads at any offset). No other process can change it, because it has no name.
+// encryptedFile is a temporary file that is encrypted under a random key (AES-256 in counter mode,
+// which allows reads at any offset). No other process can change it, because it has no name.
 type encryptedFile struct {
 	block cipher.Block
 	file  io.ReaderAt

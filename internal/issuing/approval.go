@@ -54,8 +54,8 @@ func Guarded(fn func(*Tx) error) func(*Tx) error {
 // subjectOf returns the subject of an audit entry about an approval.
 func subjectOf(a operator.Approval) audit.Subject { return audit.Of(audit.Approval, a.ID) }
 
-// RequestApproval stores a requested act until another operator confirms it. A token without a known
-// owner cannot request one, because any approver might be its holder.
+// RequestApproval stores a requested act until another operator confirms it. A token without a
+// known owner cannot request one, because any approver might be its holder.
 func (s *Service) RequestApproval(
 	ctx context.Context, who Operator, approval operator.Approval,
 ) (operator.Approval, error) {

@@ -27,21 +27,22 @@ func demandTwo(w *issuingtest.World) {
 	})
 }
 
-// before is a store that does something before its next Update, and cannot be read after it.
-type before struct {
+// actBeforeUpdate is a store that does something before its next Update, and cannot be read after
+// it.
+type actBeforeUpdate struct {
 	store.Store
 	update func()
 	broken bool // every later View fails
 }
 
-func (b *before) Update(ctx context.Context, fn func(store.Tx) error) error {
+func (b *actBeforeUpdate) Update(ctx context.Context, fn func(store.Tx) error) error {
 	b.update()
 	err := b.Store.Update(ctx, fn)
 	b.broken = err == nil
 	return err
 }
 
-func (b *before) View(ctx context.Context, fn func(store.Tx) error) error {
+func (b *actBeforeUpdate) View(ctx context.Context, fn func(store.Tx) error) error {
 	if b.broken {
 		return store.ErrUnavailable
 	}
@@ -62,7 +63,7 @@ func TestGuardIsOfTheTransaction(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	raced := acts.New(&before{Store: w.Store, update: systemLock}, w.Vault, w.Settings)
+	raced := acts.New(&actBeforeUpdate{Store: w.Store, update: systemLock}, w.Vault, w.Settings)
 	_, err := raced.Cards.UnlockCard(t.Context(), issuingtest.Clerk, c.ID, 0)
 	if got := w.Stored(c.ID).Lock.Type; !errors.Is(err, issuing.ErrNeedsApproval) ||
 		got != card.System {
@@ -127,7 +128,7 @@ func TestCardIsOfTheTransaction(t *testing.T) {
 		c.Lock = card.Lock{Type: card.Customer, Reason: card.Temporary}
 		c = w.InStatus(c, card.Verified)
 		healthy := w.Service
-		w.Service = acts.New(&before{Store: w.Store, update: func() {}}, w.Vault, w.Settings)
+		w.Service = acts.New(&actBeforeUpdate{Store: w.Store, update: func() {}}, w.Vault, w.Settings)
 		sheet, err := w.CardActs()[name](issuingtest.Clerk, c.ID, 0)
 		if err != nil || !want(c, sheet) {
 			t.Errorf("%s: %v, %+v", name, err, sheet.Card)

@@ -13,8 +13,8 @@ const (
 	longAnswersOfAKey = 2
 )
 
-// ResponseSlots limits the long responses of a kind. A response without a free slot waits; slots are
-// granted in the order of arrival.
+// ResponseSlots limits the long responses of a kind. A response without a free slot waits; slots
+// are granted in the order of arrival.
 type ResponseSlots struct {
 	all chan struct{}
 

@@ -8,8 +8,8 @@ import (
 	"mintmark/internal/vault"
 )
 
-// EncryptPeople encrypts the personal data in the audit entry of a card. A new card gets its key here
-// without a lookup; a later act reads the key only if its entry names a person.
+// EncryptPeople encrypts the personal data in the audit entry of a card. A new card gets its key
+// here without a lookup; a later act reads the key only if its entry names a person.
 func (tx *Tx) EncryptPeople(cardID int, entry *audit.Entry) error {
 	if !audit.NamesPeople(entry.Before) && !audit.NamesPeople(entry.After) {
 		return nil

@@ -11,8 +11,8 @@ type Documents interface {
 	// List returns a bank's documents of a culture in order of their numbers, without their forms
 	// and without revisions, so a listed document cannot be put. The culture is case-insensitive.
 	List(bankID int, culture string) ([]bankdoc.Document, error)
-	// ListInForce returns documents like List, and with their HTML. It fails with ErrTooMany when the
-	// HTML has more than maxBytes. NoLimit lists all.
+	// ListInForce returns documents like List, and with their HTML. It fails with ErrTooMany when
+	// the HTML has more than maxBytes. NoLimit lists all.
 	ListInForce(q DocumentsInForce, maxBytes int) ([]bankdoc.Document, error)
 	// ListOfBank returns at most limit documents of a bank with numbers greater than after, in
 	// order, without their forms.

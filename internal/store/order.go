@@ -25,9 +25,9 @@ type Orders interface {
 	Count(programs []int) ([]OrderCount, error)
 	// CountQueues counts, by program, the orders that are waiting or being sent.
 	CountQueues() ([]QueueCount, error)
-	// CountUnconfirmedLocks counts the locked cards of some programs (nil for all) whose lock or hotlist
-	// order has failed or was sent too long ago: written before inFile for an order in a file,
-	// before other for any other order.
+	// CountUnconfirmedLocks counts the locked cards of some programs (nil for all) whose lock or
+	// hotlist order has failed or was sent too long ago: written before inFile for an order in a
+	// file, before other for any other order.
 	CountUnconfirmedLocks(programs []int, inFile, other time.Time) (UnconfirmedLocks, error)
 	// HasDue reports whether a Claim at a time may find an order.
 	HasDue(at time.Time) (bool, error)
@@ -96,8 +96,8 @@ type OrderQueue interface {
 	//
 	// No order that is not urgent is due while an urgent order is due, or waits after an attempt
 	// that did not reach the processor. Exception: if the processor answered another order more
-	// than ReachableAfter after the urgent order was written or retried by an operator, the processor
-	// is reachable, and the urgent order blocks only its own card.
+	// than ReachableAfter after the urgent order was written or retried by an operator, the
+	// processor is reachable, and the urgent order blocks only its own card.
 	Claim(of OrderClaim) ([]order.Order, error)
 	// Renew extends a node's claims on orders. It leaves orders that the node has not claimed
 	// unchanged.
@@ -121,6 +121,6 @@ type OrderClaim struct {
 	Answered time.Time // a time after which the processor has answered an order; zero for none
 }
 
-// ReachableAfter is how much later than an urgent order another order must be answered. By then every
-// attempt that began before an outage has ended.
+// ReachableAfter is how much later than an urgent order another order must be answered. By then
+// every attempt that began before an outage has ended.
 const ReachableAfter = time.Minute

@@ -2,8 +2,8 @@ package store
 
 import "context"
 
-// Contention names the rows that an Update changes and other Updates change, too. A field is 0 when it is
-// not known. The closure of the Update may set it, for use by the next attempt.
+// Contention names the rows that an Update changes and other Updates change, too. A field is 0 when
+// it is not known. The closure of the Update may set it, for use by the next attempt.
 type Contention struct {
 	Sums    int // a user ID, or a program ID as a negative number
 	Account int
@@ -12,9 +12,9 @@ type Contention struct {
 // turnKey is the context key of a turn.
 type turnKey struct{}
 
-// WithContention returns a context for Updates that would collide with other Updates of the same turn. A
-// database that runs Updates concurrently may run these one after the other, as far as it knows
-// them. The turn does not change the meaning of an Update.
+// WithContention returns a context for Updates that would collide with other Updates of the same
+// turn. A database that runs Updates concurrently may run these one after the other, as far as it
+// knows them. The turn does not change the meaning of an Update.
 func WithContention(ctx context.Context, turn *Contention) context.Context {
 	return context.WithValue(ctx, turnKey{}, turn)
 }

@@ -75,8 +75,8 @@ type Deliveries interface {
 	// ListAttempts returns at most limit attempts, newest first: for one event, or for all events
 	// if the sequence is 0.
 	ListAttempts(webhookID, sequence, limit int) ([]subscription.Attempt, error)
-	// ListAttemptedEvents returns the sequences of at most limit events with attempts, below a sequence
-	// and newest first; the sequence 0 starts at the newest.
+	// ListAttemptedEvents returns the sequences of at most limit events with attempts, below a
+	// sequence and newest first; the sequence 0 starts at the newest.
 	ListAttemptedEvents(webhookID, below, limit int) ([]int, error)
 	// FindSuccess returns the newest attempt that succeeded.
 	FindSuccess(webhookID int) (subscription.Attempt, error)

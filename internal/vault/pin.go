@@ -15,8 +15,8 @@ import (
 	"mintmark/internal/base/secret"
 )
 
-// The errors of DecryptCallerPin when it finds no PIN. Neither says more, so that a caller cannot learn
-// anything about the key by trying.
+// The errors of DecryptCallerPin when it finds no PIN. Neither says more, so that a caller cannot
+// learn anything about the key by trying.
 var (
 	ErrUndecryptable = errors.New("the PIN cannot be decrypted")
 	ErrNotAPin       = errors.New("a PIN is four digits from 0001 to 9999")
@@ -26,8 +26,8 @@ var (
 // asterisks; only Reveal shows the digits.
 type Pin struct{ secret.Text }
 
-// DecryptCallerPin decrypts a PIN from a caller (interface §9): RSA-OAEP in base64 with any white space. It
-// tries the program's publicKeyAlgorithms, a comma-separated list, in order. Its error is
+// DecryptCallerPin decrypts a PIN from a caller (interface §9): RSA-OAEP in base64 with any white
+// space. It tries the program's publicKeyAlgorithms, a comma-separated list, in order. Its error is
 // ErrUndecryptable, ErrNotAPin, or an error of the queue: ErrBusy, a FailingError or the context's
 // error. caller is the name under which the caller shares the queue.
 //

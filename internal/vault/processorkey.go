@@ -107,8 +107,8 @@ func (v *Vault) ProcessorKeySet() ([]byte, error) {
 // OpenProcessorNumber decrypts a card number from the processor: {"number"} as a compact JWE,
 // RSA-OAEP-256 and A256GCM. Sender is the name under which the processor shares the queue of
 // decryptions. The error is ErrSealedNumber, ErrNotANumber when something else was encrypted, or an
-// error of the queue as for DecryptCallerPin. Failures are not limited: the processor's requests are signed,
-// and one of its nodes with an old key must not block the others.
+// error of the queue as for DecryptCallerPin. Failures are not limited: the processor's requests
+// are signed, and one of its nodes with an old key must not block the others.
 func (v *Vault) OpenProcessorNumber(
 	ctx context.Context, sender, sealed string,
 ) (pan.Number, error) {

@@ -36,8 +36,9 @@ func (h *held) Decrypt(r io.Reader, block []byte, o crypto.DecrypterOpts) ([]byt
 	return h.Decrypter.Decrypt(r, block, o)
 }
 
-// hold returns a vault that decrypts atWork PINs at the same time, none before goOn is closed.
-func hold(t *testing.T, atWork int) (*Vault, *held) {
+// openBlocked returns a vault that decrypts atWork PINs at the same time, none before goOn is
+// closed.
+func openBlocked(t *testing.T, atWork int) (*Vault, *held) {
 	t.Helper()
 	v := open(t, Settings{})
 	key := &held{Decrypter: v.pins[0].private, goOn: make(chan struct{})}
@@ -59,7 +60,7 @@ func wantEmpty(t *testing.T, q *queue) {
 func TestPinsBeyondTheQueueAreRefused(t *testing.T) {
 	const atWork = 2
 	synctest.Test(t, func(t *testing.T) {
-		v, key := hold(t, atWork)
+		v, key := openBlocked(t, atWork)
 		sent := encrypt(t, v, "4321", crypto.SHA256, crypto.SHA256)
 		var all sync.WaitGroup
 		for range atWork * (1 + waitingEach) {
@@ -130,8 +131,8 @@ func TestPinsComeInTheirOrder(t *testing.T) {
 	})
 }
 
-// TestPinOfNobodyIsNotDecrypted checks that a PIN is not decrypted after its request has ended.
-func TestPinOfNobodyIsNotDecrypted(t *testing.T) {
+// TestEndedRequestIsNotDecrypted checks that a PIN is not decrypted after its request has ended.
+func TestEndedRequestIsNotDecrypted(t *testing.T) {
 	v := open(t, Settings{})
 	calls := &counter{pinKey: v.pins[0]}
 	v.pins[0].private = calls
@@ -198,8 +199,9 @@ func TestCallersTakeTurns(t *testing.T) {
 	})
 }
 
-// TestPlacesAreSharedAlike lets two callers fill the queue: neither displaces the other below half.
-func TestPlacesAreSharedAlike(t *testing.T) {
+// TestPlacesAreSharedEqually lets two callers fill the queue: neither displaces the other below
+// half.
+func TestPlacesAreSharedEqually(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := newQueue(1)
 		ctx, cancel := context.WithCancel(t.Context())
@@ -224,12 +226,12 @@ func TestPlacesAreSharedAlike(t *testing.T) {
 	})
 }
 
-// TestWhoSendsNoPinsIsSlowed checks that inputs that are not PINs slow down only their caller, that
+// TestBadPinsSlowTheirCaller checks that inputs that are not PINs slow down only their caller, that
 // the caller's waiting PINs are not decrypted once the limit is reached, and that the limit
 // recovers.
-func TestWhoSendsNoPinsIsSlowed(t *testing.T) {
+func TestBadPinsSlowTheirCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		v, key := hold(t, 1)
+		v, key := openBlocked(t, 1)
 		calls := &counter{pinKey: pinKey{private: key, public: v.pins[0].public}}
 		v.pins[0].private = calls
 		var all sync.WaitGroup

@@ -267,9 +267,9 @@ func TestKilledBetweenSteps(t *testing.T) {
 	}
 }
 
-// TestUnfinishedFileIsNoHarm leaves the temporary files of a process that ended while writing: they
-// must be ignored.
-func TestUnfinishedFileIsNoHarm(t *testing.T) {
+// TestUnfinishedFileIsIgnored leaves the temporary files of a process that ended while writing:
+// they must be ignored.
+func TestUnfinishedFileIsIgnored(t *testing.T) {
 	dir := t.TempDir()
 	s := wrappedBy("one", dir)
 	before := open(t, s).Fingerprints()

@@ -28,8 +28,8 @@ type turn struct {
 	until time.Time // by the wall clock: when the lease expires unless it is renewed
 }
 
-// acquireLease acquires or renews the lease of a job, if this node can have it. The same transaction
-// stores that the run has begun.
+// acquireLease acquires or renews the lease of a job, if this node can have it. The same
+// transaction stores that the run has begun.
 func (r *Runner) acquireLease(ctx context.Context, job Job) (turn, error) {
 	var taken turn
 	began := time.Now()
@@ -99,8 +99,8 @@ func (r *Runner) renewLease(ctx context.Context, job Job, taken turn, end contex
 	return func() { close(done); <-ended; runOut.Stop() }
 }
 
-// releaseLeases releases the leases of this node, so that another node takes over its jobs at its next
-// run. Leases that cannot be released, because the database is unreachable, expire.
+// releaseLeases releases the leases of this node, so that another node takes over its jobs at its
+// next run. Leases that cannot be released, because the database is unreachable, expire.
 func (r *Runner) releaseLeases() {
 	ctx, cancel := context.WithTimeout(context.Background(), giveBackTimeout)
 	defer cancel()

@@ -23,8 +23,8 @@ func MayContain(text string) bool {
 	return digits != "" && hasNumber(withoutShapes(digits))
 }
 
-// MayContainInURL is Holds for a text in a URL: there 13 to 19 digits with blanks and hyphens between them
-// count regardless of their check digit.
+// MayContainInURL is Holds for a text in a URL: there 13 to 19 digits with blanks and hyphens
+// between them count regardless of their check digit.
 func MayContainInURL(text string) bool {
 	for _, row := range strings.FieldsFunc(folded(text), func(r rune) bool {
 		return !isDigit(r) && r != ' ' && r != '-'

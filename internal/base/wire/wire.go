@@ -137,7 +137,8 @@ const (
 	lingerBytes = 256 << 10
 )
 
-// sendRefusal sends the last response of a connection and discards what the client is still sending.
+// sendRefusal sends the last response of a connection and discards what the client is still
+// sending.
 func (c *conn) sendRefusal(answer []byte) error {
 	to := c.Conn
 	if c.plain != nil {

@@ -243,8 +243,8 @@ func (w *world) settled() []order.Order {
 	return w.orders()
 }
 
-// stand is a test processor. It carries out each order once, and records their sequence.
-type stand struct {
+// testProcessor is a test processor. It carries out each order once, and records their sequence.
+type testProcessor struct {
 	answer func(processor.Message) (processor.Answer, error) // nil for done
 
 	mu      sync.Mutex
@@ -253,12 +253,12 @@ type stand struct {
 	events  testrun.Events      // arrivals
 }
 
-func newStand(answer func(processor.Message) (processor.Answer, error)) *stand {
-	return &stand{answer: answer, times: make(map[string]int)}
+func newStand(answer func(processor.Message) (processor.Answer, error)) *testProcessor {
+	return &testProcessor{answer: answer, times: make(map[string]int)}
 }
 
 // Submit accepts an order.
-func (s *stand) Submit(_ context.Context, m processor.Message) (processor.Answer, error) {
+func (s *testProcessor) Submit(_ context.Context, m processor.Message) (processor.Answer, error) {
 	answer, err := processor.Answer{Outcome: processor.Done}, error(nil)
 	if s.answer != nil {
 		answer, err = s.answer(m)
@@ -269,7 +269,7 @@ func (s *stand) Submit(_ context.Context, m processor.Message) (processor.Answer
 	return answer, err
 }
 
-func (s *stand) take(m processor.Message) {
+func (s *testProcessor) take(m processor.Message) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.times[m.OrderID] == 0 {
@@ -280,7 +280,7 @@ func (s *stand) take(m processor.Message) {
 }
 
 // await waits until count orders have arrived, and returns them.
-func (s *stand) await(t testing.TB, count int) []processor.Message {
+func (s *testProcessor) await(t testing.TB, count int) []processor.Message {
 	t.Helper()
 	s.events.Until(t, fmt.Sprint(count, " orders have arrived"), func() bool {
 		return s.count() >= count
@@ -290,7 +290,7 @@ func (s *stand) await(t testing.TB, count int) []processor.Message {
 	return slices.Clone(s.arrived)
 }
 
-func (s *stand) count() int {
+func (s *testProcessor) count() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.arrived)
@@ -298,7 +298,7 @@ func (s *stand) count() int {
 
 // checkArrivals checks that each order has arrived, once for each identifier, in order by card: a
 // non-urgent order after all earlier ones, an urgent one after the order to produce its card.
-func (s *stand) checkArrivals(t rapid.TB, orders []order.Order) {
+func (s *testProcessor) checkArrivals(t rapid.TB, orders []order.Order) {
 	t.Helper()
 	s.mu.Lock()
 	defer s.mu.Unlock()

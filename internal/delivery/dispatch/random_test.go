@@ -30,7 +30,7 @@ func TestNothingLost(t *testing.T) {
 // life is a random course of events.
 type life struct {
 	*world
-	stand *stand
+	stand *testProcessor
 	cards []int
 	held  [2][]orders.ClaimedOrder // claimed and not settled, by node
 }

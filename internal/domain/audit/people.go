@@ -23,8 +23,8 @@ func NamesPeople(state string) bool { return ofPeople.MatchString(state) }
 // HasSealed reports whether a state has sealed members.
 func HasSealed(state string) bool { return sealed.MatchString(state) }
 
-// EncryptPeople returns a state in which seal has encrypted the members that describe people. It calls
-// seal with a member's name and its JSON-escaped value; seal returns URL-safe base64.
+// EncryptPeople returns a state in which seal has encrypted the members that describe people. It
+// calls seal with a member's name and its JSON-escaped value; seal returns URL-safe base64.
 func EncryptPeople(state string, seal func(member, text string) (string, error)) (string, error) {
 	var failed error
 	done := ofPeople.ReplaceAllStringFunc(state, func(s string) string {

@@ -157,9 +157,9 @@ func (a Authorization) AddPartialPosting(amount value.Amount) Authorization {
 	return a
 }
 
-// ApplyIncrement records that an increment of the hold has changed. until is the new end of the hold, nil to
-// leave it unchanged. What was posted on an increment counts as long as the increment adds
-// something.
+// ApplyIncrement records that an increment of the hold has changed. until is the new end of the
+// hold, nil to leave it unchanged. What was posted on an increment counts as long as the increment
+// adds something.
 func (a Authorization) ApplyIncrement(before, after Authorization, until *time.Time) Authorization {
 	a.Grown = subtract(addCapped(a.Grown, after.IncrementAmount()), before.IncrementAmount())
 	switch {
@@ -204,7 +204,8 @@ func (v Advice) Answer(accountID int) Reason {
 	return v.WouldHave
 }
 
-// HasRequest reports whether the processor has sent a request. If not, there is an advice or a mark.
+// HasRequest reports whether the processor has sent a request. If not, there is an advice or a
+// mark.
 func (a Authorization) HasRequest() bool { return len(a.Digest) > 0 }
 
 // subtract returns a minus b, but never less than zero.

@@ -26,9 +26,9 @@ type Share struct {
 	Revision int // of the stored row; 0 if there is none
 }
 
-// loanDivisor is the divisor of a loan: the total lends 1/loanDivisor of the remaining limit at a time.
-// The first shares then leave enough for the others, and the total changes seldom until little is
-// left.
+// loanDivisor is the divisor of a loan: the total lends 1/loanDivisor of the remaining limit at a
+// time. The first shares then leave enough for the others, and the total changes seldom until
+// little is left.
 const loanDivisor = 16
 
 // rest returns the unused part of the share.
@@ -57,7 +57,8 @@ func (p ProgramUsage) AllowsWorstCase(limit *program.Limit, q Question) bool {
 			!q.Partial && q.Amount.TenThousandths >= limit.MinimumAmount.TenThousandths)
 }
 
-// ReclaimShares takes back the rest of the day's shares. The total is then the sum of what was used.
+// ReclaimShares takes back the rest of the day's shares. The total is then the sum of what was
+// used.
 func (p ProgramUsage) ReclaimShares(shares []Share) ProgramUsage {
 	p.Emptied = nil
 	for _, share := range shares {

@@ -133,8 +133,8 @@ var Transitions = slices.Concat([]Transition{
 	// A card that was denied or replaced is never used, so it accepts no PIN either.
 	unchangedRows(ResetPin, Denied, Reissued), unchangedRows(SetPin, Denied, Reissued))
 
-// unchangedRows returns the rows of an act that leaves the status unchanged: one for every status except
-// Archived and those in but.
+// unchangedRows returns the rows of an act that leaves the status unchanged: one for every status
+// except Archived and those in but.
 func unchangedRows(act Act, but ...Status) []Transition {
 	var rows []Transition
 	for _, status := range Statuses {

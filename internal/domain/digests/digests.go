@@ -24,7 +24,8 @@ const (
 	Moving  Phase = "moving"   // the second is under the key, as is the first of moved numbers
 )
 
-// DefaultKeyID is the ID of the key in the keyset of the installation. Every database starts with it.
+// DefaultKeyID is the ID of the key in the keyset of the installation. Every database starts with
+// it.
 const DefaultKeyID = 0
 
 // Key is a digest key, wrapped by the keyset of the installation. DefaultKeyID has no Wrapped.

@@ -58,7 +58,7 @@ func TestBomb(t *testing.T) {
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		wrong := wrongWith(t, content)
+		wrong := problemOf(t, content)
 		runtime.ReadMemStats(&after)
 		if !strings.HasSuffix(wrong, errUnpacked.Error()) {
 			t.Errorf("%s: %q", name, wrong)
@@ -71,7 +71,7 @@ func TestBomb(t *testing.T) {
 
 // TestUnpacked checks that a PDF that unpacks to less is read.
 func TestUnpacked(t *testing.T) {
-	if wrong := wrongWith(t, packedPDF(t, "<<"+strings.Repeat(" ", 20<<20)+">>")); wrong != "" {
+	if wrong := problemOf(t, packedPDF(t, "<<"+strings.Repeat(" ", 20<<20)+">>")); wrong != "" {
 		t.Error(wrong)
 	}
 }
@@ -104,12 +104,12 @@ func TestBounds(t *testing.T) {
 		"overlap":            {nested.table("/Root 1 0 R"), errOverlap.Error()},
 		"a length in itself": {lengthInItself(t), "object 5 is damaged"},
 	} {
-		if wrong := wrongWith(t, row.content); wrong != "is not a readable PDF: "+row.want {
+		if wrong := problemOf(t, row.content); wrong != "is not a readable PDF: "+row.want {
 			t.Errorf("%s: %q", name, wrong)
 		}
 	}
 	within := plainPDF(strings.Repeat("[", maxDepth) + strings.Repeat("]", maxDepth))
-	if wrong := wrongWith(t, within); wrong != "" {
+	if wrong := problemOf(t, within); wrong != "" {
 		t.Error(wrong)
 	}
 }
@@ -154,7 +154,7 @@ func TestContext(t *testing.T) {
 	if _, err := PDF(&countdown{t.Context(), 100}, many); !errors.Is(err, context.Canceled) {
 		t.Errorf("a check at work: %v", err)
 	}
-	if wrong := wrongWith(t, many); wrong != "" {
+	if wrong := problemOf(t, many); wrong != "" {
 		t.Errorf("without an end: %s", wrong)
 	}
 	checking <- struct{}{}

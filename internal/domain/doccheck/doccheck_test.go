@@ -28,8 +28,8 @@ func page(t *testing.T, change func(*fpdf.Fpdf)) []byte {
 	return text.Bytes()
 }
 
-// wrongWith returns the problem of a PDF.
-func wrongWith(t *testing.T, content []byte) string {
+// problemOf returns the problem of a PDF.
+func problemOf(t *testing.T, content []byte) string {
 	t.Helper()
 	wrong, err := PDF(t.Context(), content)
 	if err != nil {
@@ -41,7 +41,7 @@ func wrongWith(t *testing.T, content []byte) string {
 func TestPDF(t *testing.T) {
 	t.Parallel()
 	good := page(t, nil)
-	if wrong := wrongWith(t, good); wrong != "" {
+	if wrong := problemOf(t, good); wrong != "" {
 		t.Errorf("a good PDF: %s", wrong)
 	}
 	for name, bad := range map[string]struct {
@@ -66,7 +66,7 @@ func TestPDF(t *testing.T) {
 			p.SetAttachments([]fpdf.Attachment{{Content: []byte("x"), Filename: "x.exe"}})
 		}), "must not have files inside"},
 	} {
-		if wrong := wrongWith(t, bad.content); !strings.HasPrefix(wrong, bad.want) {
+		if wrong := problemOf(t, bad.content); !strings.HasPrefix(wrong, bad.want) {
 			t.Errorf("%s: %q, want %q", name, wrong, bad.want)
 		}
 	}

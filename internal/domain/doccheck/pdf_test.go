@@ -22,7 +22,7 @@ func TestFilesOfPrograms(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if wrong := wrongWith(t, content); wrong != "" {
+		if wrong := problemOf(t, content); wrong != "" {
 			t.Errorf("%s %s", file, wrong)
 		}
 	}
@@ -67,7 +67,7 @@ func TestActive(t *testing.T) {
 			files["packed"] = packedPDF(t, row.object, "/JavaScript")
 		}
 		for form, content := range files {
-			if wrong := wrongWith(t, content); wrong != want {
+			if wrong := problemOf(t, content); wrong != want {
 				t.Errorf("%s, %s: %q", row.object, form, wrong)
 			}
 		}
@@ -91,7 +91,7 @@ func TestUpdates(t *testing.T) {
 	xref := b.Len()
 	fmt.Fprintf(b, "xref\n4 1\n%010d 00000 n \ntrailer\n<< /Root 1 0 R /Prev %d >>\n",
 		updated, first)
-	if wrong := wrongWith(t, b.end(xref)); wrong != "" {
+	if wrong := problemOf(t, b.end(xref)); wrong != "" {
 		t.Errorf("the newest object does nothing, but: %s", wrong)
 	}
 
@@ -113,7 +113,7 @@ func TestUpdates(t *testing.T) {
 	trailer := "trailer\n<< /Root 1 0 R /XRefStm %010d >>\n"
 	fmt.Fprintf(b, trailer, b.Len()+len(fmt.Sprintf(trailer, 0)))
 	b.stream("/Type /XRef /W [1 1 1] /Index [4 1]", "\x02\x06\x00")
-	if wrong := wrongWith(t, b.end(table)); wrong != "must not have JavaScript" {
+	if wrong := problemOf(t, b.end(table)); wrong != "must not have JavaScript" {
 		t.Errorf("an object that the table hides: %q", wrong)
 	}
 }
@@ -137,7 +137,7 @@ func TestDamaged(t *testing.T) {
 		{"/Size 5", "/Prev 5", "its cross-reference table is damaged"},
 	} {
 		changed := strings.Replace(good, row.old, row.new, 1)
-		wrong := wrongWith(t, []byte(changed))
+		wrong := problemOf(t, []byte(changed))
 		if wrong != "is not a readable PDF: "+row.want {
 			t.Errorf("%s: %q", row.new, wrong)
 		}
@@ -146,7 +146,7 @@ func TestDamaged(t *testing.T) {
 		"<< /Length 6 0 R " + data, "<< /Length 4 0 R " + data, "<< /A 1 /A 2 >>", "<< 1 2 >>",
 		"[(x]", "<4x>", "[R]", "<< /A >>", "xyz", "1 2", "]",
 	} {
-		wrong := wrongWith(t, plainPDF(object))
+		wrong := problemOf(t, plainPDF(object))
 		if wrong != "is not a readable PDF: object 4 is damaged" {
 			t.Errorf("%s: %q", object, wrong)
 		}
@@ -159,7 +159,7 @@ func TestDamaged(t *testing.T) {
 		{"/Root 1 0 R", "/None 1 0 R", "is not a valid PDF: it has no catalog"},
 		{"/Size", "/Encrypt 4 0 R /Size", "is encrypted: its readers have no password"},
 	} {
-		wrong := wrongWith(t, []byte(strings.Replace(good, row.old, row.new, 1)))
+		wrong := problemOf(t, []byte(strings.Replace(good, row.old, row.new, 1)))
 		if wrong != row.want {
 			t.Errorf("%s: %q", row.new, wrong)
 		}
@@ -195,7 +195,7 @@ func FuzzPDF(f *testing.F) {
 	f.Add(packedPDF(f, "<< /S /JavaScript >>"))
 	f.Add(bomb(f, 2, 1))
 	f.Fuzz(func(t *testing.T, content []byte) {
-		wrong := wrongWith(t, content)
+		wrong := problemOf(t, content)
 		if !utf8.ValidString(wrong) || len(wrong) > 200 {
 			t.Errorf("what is wrong is no text: %q", wrong)
 		}

@@ -63,8 +63,8 @@ func transfer(act, outcome, before, after string) audit.Entry {
 	return audit.Entry{Actor: byProcessor, Act: act, Outcome: outcome, Before: before, After: after}
 }
 
-// noticed returns the entry of a job about an object that is not a card.
-func noticed(act string, about audit.Subject, after string) audit.Entry {
+// jobEntry returns the entry of a job about an object that is not a card.
+func jobEntry(act string, about audit.Subject, after string) audit.Entry {
 	return audit.Entry{
 		Actor: byJob("announce"), Act: act, Outcome: "noted", Subject: about, After: after,
 	}
@@ -130,15 +130,15 @@ func examples() []audit.Entry {
 		{Actor: byJob("deliver orders"), Act: "deliver orders", Outcome: "order failed",
 			Before: `{"orderId":"17-apipknflnjmlegjp","kind":"card.make","state":"waiting"}`,
 			After:  `{"orderId":"17-apipknflnjmlegjp","kind":"card.make","state":"failed"}`},
-		noticed("key expiring", audit.Subject{Kind: audit.Key, ID: "example1"},
+		jobEntry("key expiring", audit.Subject{Kind: audit.Key, ID: "example1"},
 			`{"expires":"2026-06-15T00:00:00Z"}`),
 		keyAct("issue key", "created", `{"expires":"2026-12-01T00:00:00Z"}`),
 		keyAct("rotate key", "changed", `{"expires":"2027-06-01T00:00:00Z"}`),
 		keyAct("revoke key", "changed", `{"revoked":true}`),
-		noticed("document effective", audit.Subject{Kind: "document", ID: "17"},
+		jobEntry("document effective", audit.Subject{Kind: "document", ID: "17"},
 			`{"culture":"en-US","documentType":"FeeDisclosure",`+
 				`"effectiveDate":"2026-06-01T00:00:00Z"}`),
-		noticed("document expired", audit.Subject{Kind: "document", ID: "17"},
+		jobEntry("document expired", audit.Subject{Kind: "document", ID: "17"},
 			`{"culture":"en-US","documentType":"FeeDisclosure",`+
 				`"expireDate":"2026-06-01T00:00:00Z"}`),
 		{Actor: audit.Actor{Kind: audit.Operator, Name: "anna"}, Act: "document published",
@@ -163,8 +163,8 @@ func keyAct(act, outcome, after string) audit.Entry {
 	}
 }
 
-// told returns the event of each example.
-func told(t *testing.T) []Event {
+// eventsOfExamples returns the event of each example.
+func eventsOfExamples(t *testing.T) []Event {
 	t.Helper()
 	var all []Event
 	for i, entry := range examples() {
@@ -232,7 +232,7 @@ func TestGoldenExamples(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	events := told(t)
+	events := eventsOfExamples(t)
 	now := string(text)
 	for begin, content := range map[string]string{
 		"<!-- example: printed by a test -->\n":  printed(t, events[3]),

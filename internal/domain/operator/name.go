@@ -38,8 +38,8 @@ func CheckName(path, name string, wrong *problem.List) {
 // isInvisible reports whether a character is invisible, other than a plain space.
 func isInvisible(r rune) bool { return r != ' ' && (unicode.IsSpace(r) || !unicode.IsGraphic(r)) }
 
-// mixesScripts reports whether a name has Latin letters and also letters of another script that look
-// like Latin ones.
+// mixesScripts reports whether a name has Latin letters and also letters of another script that
+// look like Latin ones.
 func mixesScripts(name string) bool {
 	latin, alike := false, false
 	for _, r := range name {

@@ -158,8 +158,8 @@ var properties = map[fault.Kind][]string{
 	fault.NickNameTaken:         {"nickName"},
 }
 
-// MutuallyExclusive reports whether two faults of a stage cannot be reported together, because they concern
-// the same property.
+// MutuallyExclusive reports whether two faults of a stage cannot be reported together, because they
+// concern the same property.
 func MutuallyExclusive(kind, other fault.Kind) bool {
 	return slices.ContainsFunc(properties[kind], func(property string) bool {
 		return slices.Contains(properties[other], property)

@@ -15,12 +15,12 @@ import (
 
 // TestWithdraw checks that only the operator who requested an act can withdraw it.
 func TestWithdraw(t *testing.T) {
-	w := newFour(t)
-	path := w.askFor("tokens", newToken)
+	w := newFourEyesWorld(t)
+	path := w.requestApproval("tokens", newToken)
 	for _, token := range []string{"other", "administrator"} {
 		w.problem(w.end(token, path, "withdraw"), wire.NotAllowed)
 	}
-	w.problem(asked{token: "security", method: "POST", path: path + "/withdraw"}, wire.Invalid)
+	w.problem(testRequest{token: "security", method: "POST", path: path + "/withdraw"}, wire.Invalid)
 	dry := done[wire.Approval](w, w.end("security", path, "withdraw?dryRun=true"), 200)
 	ended := done[wire.Approval](w, w.end("security", path, "withdraw"), 200)
 	if dry.State != "withdrawn" || ended.State != "withdrawn" || ended.EndedBy != "security" ||
@@ -46,7 +46,7 @@ func (w *world) wantStates(want map[string]int) {
 			path += "?state=" + state
 		}
 		approvals := done[wire.List[wire.Approval]](w,
-			asked{token: "auditor", method: "GET", path: path}, 200)
+			testRequest{token: "auditor", method: "GET", path: path}, 200)
 		if len(approvals.Items) != count {
 			w.t.Errorf("%d approvals are %q, want %d", len(approvals.Items), state, count)
 		}
@@ -56,16 +56,16 @@ func (w *world) wantStates(want map[string]int) {
 // TestResultIsTaken checks that only a POST takes the result, and only once. A GET or HEAD changes
 // nothing, nor does a dry run, which shows no secret.
 func TestResultIsTaken(t *testing.T) {
-	w := newFour(t)
-	path := w.askFor("tokens", newToken)
+	w := newFourEyesWorld(t)
+	path := w.requestApproval("tokens", newToken)
 	done[wire.Approval](w, w.end("other", path, "approve"), 200)
 	for _, method := range []string{http.MethodHead, http.MethodGet, http.MethodPut} {
-		answer := w.ask(asked{token: "security", method: method, path: path + "/result"})
+		answer := w.ask(testRequest{token: "security", method: method, path: path + "/result"})
 		if answer.Code != http.StatusMethodNotAllowed || answer.Header().Get("Allow") != "POST" {
 			t.Errorf("%s: %d %v", method, answer.Code, answer.Header())
 		}
 	}
-	take := asked{token: "security", method: "POST", path: path + "/result"}
+	take := testRequest{token: "security", method: "POST", path: path + "/result"}
 	dry := take
 	dry.path += "?dryRun=true"
 	if tried := done[wire.Token](w, dry, 200); tried.Token != "" || tried.Name != "nightly" {
@@ -80,20 +80,20 @@ func TestResultIsTaken(t *testing.T) {
 
 // TestDamagedResult checks that a result that cannot be decrypted is not consumed.
 func TestDamagedResult(t *testing.T) {
-	w := newFour(t)
-	path := w.askFor("tokens", newToken)
+	w := newFourEyesWorld(t)
+	path := w.requestApproval("tokens", newToken)
 	done[wire.Approval](w, w.end("other", path, "approve"), 200)
 	const turn = `UPDATE approvals SET result = CAST(X'00' || substr(result, 2) AS BLOB)`
 	sealed := w.result(1)
-	w.run(turn)
-	take := asked{token: "security", method: "POST", path: path + "/result"}
+	w.execSQL(turn)
+	take := testRequest{token: "security", method: "POST", path: path + "/result"}
 	w.problem(take, wire.Internal)
 	for _, entry := range w.entries() {
 		if strings.Contains(entry, "result read") {
 			t.Errorf("the audit has %s", entry)
 		}
 	}
-	w.run(`UPDATE approvals SET result = $1`, sealed)
+	w.execSQL(`UPDATE approvals SET result = $1`, sealed)
 	if token := done[wire.Token](w, take, 201); token.Token == "" {
 		t.Errorf("got %+v", token)
 	}
@@ -115,7 +115,7 @@ func (w *world) result(id int) []byte {
 // TestApproversAtOnce has two operators approve the same act concurrently. Exactly one succeeds,
 // and the row, the act and the audit name that operator.
 func TestApproversAtOnce(t *testing.T) {
-	w := newFour(t)
+	w := newFourEyesWorld(t)
 	w.twoApprove([]*world{w, w}, 20)
 }
 
@@ -123,8 +123,8 @@ func TestApproversAtOnce(t *testing.T) {
 func (w *world) twoApprove(nodes []*world, rounds int) {
 	w.t.Helper()
 	for round := range rounds {
-		name := w.fresh()
-		path := w.askFor("tokens", strings.Replace(newToken, "nightly", name, 1))
+		name := w.uniqueName()
+		path := w.requestApproval("tokens", strings.Replace(newToken, "nightly", name, 1))
 		var group sync.WaitGroup
 		codes := make([]int, len(nodes))
 		names := []string{"other", "administrator"}
@@ -139,7 +139,7 @@ func (w *world) twoApprove(nodes []*world, rounds int) {
 		if codes[winner] != http.StatusOK || codes[1-winner] != http.StatusConflict {
 			w.t.Fatalf("round %d: %v", round, codes)
 		}
-		a := done[wire.Approval](w, asked{token: "security", method: "GET", path: path}, 200)
+		a := done[wire.Approval](w, testRequest{token: "security", method: "GET", path: path}, 200)
 		if a.EndedBy != names[winner] || a.State != "done" {
 			w.t.Fatalf("round %d: %s has approved, %+v", round, names[winner], a)
 		}
@@ -167,12 +167,12 @@ func (w *world) twoApprove(nodes []*world, rounds int) {
 // TestTokensApproveBySetting checks that a token approves only if the settings allow it, and only
 // if it belongs to a person.
 func TestTokensApproveBySetting(t *testing.T) {
-	w := newFour(t)
+	w := newFourEyesWorld(t)
 	on := false
 	w.acts.TokensApprove = func() bool { return on }
-	path := w.askFor("tokens", newToken)
+	path := w.requestApproval("tokens", newToken)
 	read := func() wire.Approval {
-		return done[wire.Approval](w, asked{token: "other", method: "GET", path: path}, 200)
+		return done[wire.Approval](w, testRequest{token: "other", method: "GET", path: path}, 200)
 	}
 	for _, how := range []string{"approve", "reject"} {
 		w.problem(w.end("other", path, how), wire.NotAllowed)
@@ -204,20 +204,20 @@ func TestTokensApproveBySetting(t *testing.T) {
 // token of the machine can, and that earlier requests of a token without an owner cannot be
 // approved.
 func TestTokensWithoutOwner(t *testing.T) {
-	w := newFour(t)
-	before := w.askFor("tokens", newToken)
-	w.run(`UPDATE approvals SET asked_by = json_remove(asked_by, '$.Owner')`)
+	w := newFourEyesWorld(t)
+	before := w.requestApproval("tokens", newToken)
+	w.execSQL(`UPDATE approvals SET asked_by = json_remove(asked_by, '$.Owner')`)
 	w.problem(w.end("other", before, "approve"), wire.NotAllowed)
 
 	who := w.known["security"]
 	who.Owner = operator.Owner{}
 	w.known["security"] = who
-	w.problem(asked{token: "security", method: "POST", path: "tokens", body: newToken},
+	w.problem(testRequest{token: "security", method: "POST", path: "tokens", body: newToken},
 		wire.NotAllowed)
 	done[wire.Approval](w, w.end("security", before, "withdraw"), 200)
 	who.Owner.Kind = operator.OwnedByMachine
 	w.known["security"] = who
-	path := w.askFor("tokens", newToken)
+	path := w.requestApproval("tokens", newToken)
 	if a := done[wire.Approval](w, w.end("other", path, "approve"), 200); a.State != "done" {
 		t.Errorf("got %+v", a)
 	}
@@ -226,18 +226,18 @@ func TestTokensWithoutOwner(t *testing.T) {
 // TestApprovalsAreFound checks that a page reads only the newest few of many approvals and returns
 // a cursor for the next page. Waiting approvals and the operator's own are on the first page.
 func TestApprovalsAreFound(t *testing.T) {
-	w := newFour(t)
-	rejected := w.askFor("tokens", newToken)
+	w := newFourEyesWorld(t)
+	rejected := w.requestApproval("tokens", newToken)
 	done[wire.Approval](w, w.end("other", rejected, "reject"), 200)
 	const many = 2500
-	w.run(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < $1)
+	w.execSQL(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < $1)
 		INSERT INTO approvals (state, act, method, path, body, if_match, roles, program_id, bank_id,
 			subject, reason, asked_by, owner_kind, owner_id, asked_at, lapses_at, ended_by,
 			ended_at, why, status)
 		SELECT 'done', 'a', 'POST', 'tokens', '{}', 0, '["security"]', 0, 0, '', '', asked_by,
 			'operator', 999, asked_at, lapses_at, 'other', asked_at, '', 201
 		FROM approvals, n WHERE approval_id = 1`, many)
-	waiting := w.askFor("tokens", newToken)
+	waiting := w.requestApproval("tokens", newToken)
 	for query, want := range map[string]string{
 		"state=waiting": waiting, "mine=true": waiting + " " + rejected, "state=rejected": "...",
 	} {
@@ -259,7 +259,7 @@ func (w *world) approvals(token, query string) (pages int, paths string) {
 	w.t.Helper()
 	var names []string
 	for cursor := ""; ; pages++ {
-		page := done[wire.List[wire.Approval]](w, asked{
+		page := done[wire.List[wire.Approval]](w, testRequest{
 			token: token, method: "GET", path: "approvals?" + query + cursor,
 		}, 200)
 		for _, a := range page.Items {

@@ -30,9 +30,9 @@ func TestAuditList(t *testing.T) {
 	w.add("of bank 1", 30, operator.Scope{Banks: []int{1}}, operator.Auditor)
 	w.add("of bank 4", 31, operator.Scope{Banks: []int{4}}, operator.Auditor)
 	draft := w.draft("de-AT")
-	done[wire.Document](w, asked{"administrator", "POST",
+	done[wire.Document](w, testRequest{"administrator", "POST",
 		documents + "/" + itoa(draft.ID) + "/publish", `{"reason":"new fees"}`, nil}, 200)
-	w.problem(asked{"support", "POST", documents, `{}`, nil}, "not-allowed")
+	w.problem(testRequest{"support", "POST", documents, `{}`, nil}, "not-allowed")
 	err := w.kept.Update(t.Context(), func(tx store.Tx) error {
 		return errors.Join(
 			tx.Audit().Put(audit.Entry{
@@ -50,7 +50,7 @@ func TestAuditList(t *testing.T) {
 	}
 	list := func(token, query string) []wire.Entry {
 		t.Helper()
-		return done[wire.List[wire.Entry]](w, asked{token, "GET", "audit" + query, "", nil},
+		return done[wire.List[wire.Entry]](w, testRequest{token, "GET", "audit" + query, "", nil},
 			http.StatusOK).Items
 	}
 	acts := func(entries []wire.Entry) string {
@@ -109,23 +109,23 @@ func TestAuditList(t *testing.T) {
 		}
 	}
 	about := "audit?limit=2&subject=document:" + itoa(draft.ID)
-	page := done[wire.List[wire.Entry]](w, asked{"auditor", "GET", about, "", nil}, 200)
-	next := done[wire.List[wire.Entry]](w, asked{"auditor", "GET", about + "&cursor=" + page.Next,
+	page := done[wire.List[wire.Entry]](w, testRequest{"auditor", "GET", about, "", nil}, 200)
+	next := done[wire.List[wire.Entry]](w, testRequest{"auditor", "GET", about + "&cursor=" + page.Next,
 		"", nil}, 200)
 	if len(page.Items) != 2 || acts(next.Items) != created || next.Next != "" {
 		t.Errorf("the pages are %+v and %+v", page, next)
 	}
-	bare := w.problem(asked{"auditor", "GET", "audit?subject=5001", "", nil}, "invalid")
+	bare := w.problem(testRequest{"auditor", "GET", "audit?subject=5001", "", nil}, "invalid")
 	if text := bare.Errors[0].Detail; !strings.Contains(text, "such as card 5001") {
 		t.Errorf("a number alone is told %q", text)
 	}
 	for _, query := range []string{"?subject=card", "?from=yesterday", "?programId=x", "?limit=0"} {
-		w.problem(asked{"auditor", "GET", "audit" + query, "", nil}, "invalid")
+		w.problem(testRequest{"auditor", "GET", "audit" + query, "", nil}, "invalid")
 	}
 	for _, path := range []string{"1", "1/proof", "checkpoint", "export"} {
-		w.problem(asked{"auditor", "GET", "audit/" + path, "", nil}, "not-found")
+		w.problem(testRequest{"auditor", "GET", "audit/" + path, "", nil}, "not-found")
 	}
-	key := w.ask(asked{"auditor", "GET", "audit/key", "", nil})
+	key := w.ask(testRequest{"auditor", "GET", "audit/key", "", nil})
 	if !strings.HasPrefix(key.Body.String(), "mintmark-log/") {
 		t.Errorf("the key is %s", key.Body)
 	}

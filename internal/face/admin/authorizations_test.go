@@ -20,7 +20,7 @@ func TestWhyDeclined(t *testing.T) {
 	list := func(who, query string) string {
 		var ids []string
 		page := done[wire.List[wire.Authorization]](w,
-			asked{token: who, method: "GET", path: "authorizations" + query}, http.StatusOK)
+			testRequest{token: who, method: "GET", path: "authorizations" + query}, http.StatusOK)
 		for _, a := range page.Items {
 			ids = append(ids, a.ID)
 		}
@@ -49,18 +49,18 @@ func TestWhyDeclined(t *testing.T) {
 		t.Errorf("an operator of another bank sees %s", got)
 	}
 	shown := done[wire.AuthorizationDetail](w,
-		asked{token: "auditor", method: "GET", path: "authorizations/too%20much"}, http.StatusOK)
+		testRequest{token: "auditor", method: "GET", path: "authorizations/too%20much"}, http.StatusOK)
 	want := "Declined: 90,000.00 exceeds the per-transaction withdrawal limit of 5,000.00"
 	if shown.Why != want || shown.DecidedBy != "mintmark" || shown.Hold != nil ||
 		shown.Limit.Sum != "90000.00" {
 		t.Errorf("shows %+v", shown)
 	}
-	w.problem(asked{token: "elsewhere", method: "GET", path: "authorizations/first"}, wire.NotFound)
+	w.problem(testRequest{token: "elsewhere", method: "GET", path: "authorizations/first"}, wire.NotFound)
 	for _, query := range []string{"?outcome=maybe", "?reason=bad", "?cursor=x", "?cardId=none"} {
-		w.problem(asked{token: "support", method: "GET", path: "authorizations" + query}, wire.Invalid)
+		w.problem(testRequest{token: "support", method: "GET", path: "authorizations" + query}, wire.Invalid)
 	}
 	first := done[wire.List[wire.Authorization]](w,
-		asked{token: "support", method: "GET", path: "authorizations?limit=3"}, http.StatusOK)
+		testRequest{token: "support", method: "GET", path: "authorizations?limit=3"}, http.StatusOK)
 	if got := list("support", "?limit=3&cursor="+first.Next); got != "first" {
 		t.Errorf("the second page has %s", got)
 	}
@@ -73,7 +73,7 @@ func TestReleaseHold(t *testing.T) {
 	w := newWorld(t)
 	hold := w.authorize(5001, "first", "25.00").HoldID
 	read := func(path string) string {
-		return w.ask(asked{token: "support", method: "GET", path: path}).Body.String()
+		return w.ask(testRequest{token: "support", method: "GET", path: path}).Body.String()
 	}
 	for _, path := range []string{"holds", "holds?cardId=5001", "holds?accountId=2001", "holds/" + hold} {
 		if got := read(path); !strings.Contains(got, `"amount":25.00`) {
@@ -86,7 +86,7 @@ func TestReleaseHold(t *testing.T) {
 		}
 	}
 	before := read("accounts/2001")
-	release := asked{
+	release := testRequest{
 		token: "support", method: "POST", path: "holds/" + hold + "/release", body: "{}",
 		header: map[string]string{"Mintmark-Reason": "the hotel has confirmed"},
 	}
@@ -113,7 +113,7 @@ func TestReleaseHold(t *testing.T) {
 	if told := w.problem(release, wire.Conflict); told.Detail != "The hold has ended." {
 		t.Errorf("again: %+v", told)
 	}
-	entries := w.ask(asked{token: "auditor", method: "GET", path: "audit?act=release+hold"}).Body.String()
+	entries := w.ask(testRequest{token: "auditor", method: "GET", path: "audit?act=release+hold"}).Body.String()
 	if !strings.Contains(entries, `"outcome":"released"`) ||
 		!strings.Contains(entries, "the hotel has confirmed") {
 		t.Errorf("the audit has %s", entries)

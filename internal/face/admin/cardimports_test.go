@@ -17,7 +17,7 @@ func TestImportCards(t *testing.T) {
 	for _, role := range []string{"configurator", "security", "support"} {
 		w.problem(as(role, "POST", "card-imports", feed.CardsExample), wire.NotAllowed)
 	}
-	before := w.content()
+	before := w.dumpTables()
 	tried := as("administrator", "POST", "card-imports?dryRun=true", feed.CardsExample)
 	if got := done[wire.CardImport](w, tried, http.StatusOK); got.Cards != 1 {
 		t.Errorf("a dry run: %+v", got)
@@ -28,7 +28,7 @@ func TestImportCards(t *testing.T) {
 		t.Errorf("a mistake: %+v", p.Errors)
 	}
 	w.problem(as("administrator", "POST", "card-imports?accept=all", wrong), wire.Invalid)
-	if after := w.content(); after != before {
+	if after := w.dumpTables(); after != before {
 		t.Error(firstDifference(before, after))
 	}
 	for _, repeated := range []bool{false, true} {
@@ -45,7 +45,7 @@ func TestImportCards(t *testing.T) {
 func TestImportIsApproved(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.demandTwo()
+	w.requireFourEyes()
 	send := as("administrator", "POST", "card-imports", feed.CardsExample)
 	waiting := w.problem(send, wire.NeedsApproval)
 	path := fmt.Sprintf("approvals/%d", waiting.ApprovalID)
@@ -70,7 +70,7 @@ func TestImportIsApproved(t *testing.T) {
 func TestReplacementIsApproved(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.demandTwo()
+	w.requireFourEyes()
 	second := strings.Replace(feed.CardsExample, "everyday", "replaced", 1)
 	for _, test := range []struct{ address, text string }{
 		{"card-imports", feed.CardsExample}, {"card-imports?accept=file-replaced", second},

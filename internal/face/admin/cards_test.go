@@ -14,12 +14,12 @@ import (
 func (w *world) card(id int) wire.CardDetail {
 	w.t.Helper()
 	return done[wire.CardDetail](w,
-		asked{token: "support", method: "GET", path: fmt.Sprint("cards/", id)}, http.StatusOK)
+		testRequest{token: "support", method: "GET", path: fmt.Sprint("cards/", id)}, http.StatusOK)
 }
 
 // onCard returns a request for an act on card 5001, with a reason.
-func onCard(name, members string) asked {
-	return asked{
+func onCard(name, members string) testRequest {
+	return testRequest{
 		token: "support", method: "POST", path: "cards/5001/" + name,
 		body: `{` + members + `"reason":"the branch asks"}`,
 	}
@@ -30,7 +30,7 @@ func onCard(name, members string) asked {
 func TestClearSystemLock(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.demandTwo()
+	w.requireFourEyes()
 	locked := done[wire.CardDetail](w, onCard("lock", `"lockReasonTypeCode":"ADM",`), http.StatusOK)
 	unlock := locked.Acts[1]
 	if locked.Lock == nil || locked.Lock.TypeCode != "SYS" || locked.Lock.Reason == "" ||
@@ -58,18 +58,18 @@ func TestClearSystemLock(t *testing.T) {
 func TestCardRevisions(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	read := w.ask(asked{token: "support", method: "GET", path: "cards/5001"})
+	read := w.ask(testRequest{token: "support", method: "GET", path: "cards/5001"})
 	tag := read.Header().Get("ETag")
 	lock := onCard("lock", `"lockReasonTypeCode":"ADM",`)
 	lock.header = map[string]string{"If-Match": tag}
 	trial := lock
 	trial.path += "?dryRun=true"
-	before := w.content()
+	before := w.dumpTables()
 	dry := done[wire.DryRun](w, trial, http.StatusOK)
 	changed := slices.ContainsFunc(dry.Changes, func(c wire.Change) bool {
 		return c.Pointer == "/lockTypeCode" && string(c.To) == `"SYS"`
 	})
-	if !changed || w.content() != before {
+	if !changed || w.dumpTables() != before {
 		t.Errorf("a dry run has changed something, or says %+v", dry.Changes)
 	}
 	done[wire.CardDetail](w, lock, http.StatusOK)
@@ -99,7 +99,7 @@ func TestSupportPages(t *testing.T) {
 		w.readPages(path)
 	}
 	for _, path := range []string{"cards/5001", "customers/1001", "accounts/2001", "overview"} {
-		answer := w.ask(asked{token: "support", method: "GET", path: path})
+		answer := w.ask(testRequest{token: "support", method: "GET", path: path})
 		if number := shownNumbers.FindString(answer.Body.String()); number != "" ||
 			answer.Code != http.StatusOK {
 			t.Errorf("%s: %d, shows %q", path, answer.Code, number)
@@ -110,9 +110,9 @@ func TestSupportPages(t *testing.T) {
 		"cards?tag=99+4111.1111.1111.1111", "customers?q=1234%204111111111111111",
 		"cards?q=%EF%BC%94111_1111_1111_1111",
 	} {
-		w.problem(asked{token: "support", method: "GET", path: query}, wire.Invalid)
+		w.problem(testRequest{token: "support", method: "GET", path: query}, wire.Invalid)
 	}
-	w.problem(asked{token: "auditor", method: "POST", path: "cards/search",
+	w.problem(testRequest{token: "auditor", method: "POST", path: "cards/search",
 		body: `{"number":"4111111111111111"}`}, wire.NotAllowed)
 }
 
@@ -129,7 +129,7 @@ func (w *world) readPages(path string) {
 		mark = "&"
 	}
 	page := func(query string) wire.List[item] {
-		ask := asked{token: "support", method: "GET", path: path + mark + query}
+		ask := testRequest{token: "support", method: "GET", path: path + mark + query}
 		answer := w.ask(ask)
 		if number := shownNumbers.FindString(answer.Body.String()); number != "" {
 			w.t.Errorf("%s shows %q", path, number)

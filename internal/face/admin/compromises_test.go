@@ -42,11 +42,11 @@ func TestReportCompromise(t *testing.T) {
 	spaced := number[:4] + " " + number[4:8] + "-" + number[8:]
 	const path = "compromises?programId=1&name=breach&act=lock"
 	reason := []string{"Mintmark-Reason", "told by the scheme"}
-	send := func(path, body string) asked { return as("administrator", "POST", path, body, reason...) }
+	send := func(path, body string) testRequest { return as("administrator", "POST", path, body, reason...) }
 	for _, role := range []string{"configurator", "security", "support"} {
 		w.problem(as(role, "POST", path, number), wire.NotAllowed)
 	}
-	before := w.content()
+	before := w.dumpTables()
 	for _, row := range []struct{ path, body, pointers string }{
 		{path, number + "\n\nabc\n" + number[:15] + "x\n4111111111111112\n", "/3 line 3, /4 line 4, /5 line 5"},
 		{path, "", "/numbers"},
@@ -74,7 +74,7 @@ func TestReportCompromise(t *testing.T) {
 		}
 	}
 	w.problem(as("administrator", "POST", path, number), wire.Invalid) // without a reason
-	if after := w.content(); after != before {
+	if after := w.dumpTables(); after != before {
 		t.Error(firstDifference(before, after))
 	}
 
@@ -126,7 +126,7 @@ func TestCompromiseIsApproved(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	number := w.demoNumber()
-	w.demandTwo()
+	w.requireFourEyes()
 	waiting := w.problem(as("administrator", "POST", "compromises?programId=1&name=breach&act=lock",
 		number, "Mintmark-Reason", "r"), wire.NeedsApproval)
 	path := fmt.Sprintf("approvals/%d", waiting.ApprovalID)

@@ -15,8 +15,8 @@ import (
 )
 
 // as returns a request made with a token; header holds pairs of name and value.
-func as(token, method, path, body string, header ...string) asked {
-	a := asked{token: token, method: method, path: path, body: body, header: map[string]string{}}
+func as(token, method, path, body string, header ...string) testRequest {
+	a := testRequest{token: token, method: method, path: path, body: body, header: map[string]string{}}
 	for i := 0; i+1 < len(header); i += 2 {
 		a.header[header[i]] = header[i+1]
 	}
@@ -41,8 +41,8 @@ func pointers(p wire.Problem) []string {
 	return all
 }
 
-// last returns the newest audit entry of an operator.
-func (w *world) last() string {
+// lastEntry returns the newest audit entry of an operator.
+func (w *world) lastEntry() string {
 	w.t.Helper()
 	all := w.entries()
 	if len(all) == 0 {
@@ -73,7 +73,7 @@ func TestBanks(t *testing.T) {
 	if got := done[wire.Bank](w, patch, http.StatusOK); got.Name != "Renamed" {
 		t.Errorf("the bank is %+v", got)
 	}
-	if got, want := w.last(), "configurator: change bank, changed, "; got != want {
+	if got, want := w.lastEntry(), "configurator: change bank, changed, "; got != want {
 		t.Errorf("the audit says %q, want %q", got, want)
 	}
 	w.problem(patch, wire.Stale)
@@ -237,9 +237,9 @@ func TestCreateProgram(t *testing.T) {
 	}
 }
 
-// TestTaken checks that an ID or a name that is already in use is a conflict, and that problems
-// with the body are reported first.
-func TestTaken(t *testing.T) {
+// TestDuplicateIsConflict checks that an ID or a name that is already in use is a conflict, and
+// that problems with the body are reported first.
+func TestDuplicateIsConflict(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	const (
@@ -263,13 +263,13 @@ func TestTaken(t *testing.T) {
 			"There is an encryption key 1 already."},
 	} {
 		w.ask(as("administrator", "POST", c.path, c.good))
-		before := w.content()
+		before := w.dumpTables()
 		told := w.problem(as("administrator", "POST", c.path, c.good), wire.Conflict)
 		if !strings.HasSuffix(told.Detail, c.want) {
 			t.Errorf("%s: %q, want %q", c.path, told.Detail, c.want)
 		}
 		w.problem(as("administrator", "POST", c.path, c.bad), wire.Invalid)
-		if w.content() != before {
+		if w.dumpTables() != before {
 			t.Errorf("%s: a refused thing has changed something", c.path)
 		}
 	}
@@ -440,7 +440,7 @@ func (w *world) changeKey(again wire.Key) {
 	if got := done[wire.Key](w, revoke, http.StatusOK); got.State != "revoked" {
 		t.Errorf("the key is %s", got.State)
 	}
-	if got, want := w.last(), "security: revoke key, changed, leaked"; got != want {
+	if got, want := w.lastEntry(), "security: revoke key, changed, leaked"; got != want {
 		t.Errorf("the audit says %q, want %q", got, want)
 	}
 	w.problem(revoke, wire.Conflict)
@@ -462,8 +462,8 @@ func TestKeysNeedTwo(t *testing.T) {
 	const path = "programs/1/keys/shop"
 	key := done[wire.Key](w, as("security", "POST", "programs/1/keys",
 		`{"name":"shop","allow":["::1"]}`), http.StatusCreated)
-	w.demandTwo()
-	for _, a := range []asked{
+	w.requireFourEyes()
+	for _, a := range []testRequest{
 		as("security", "POST", "programs/1/keys", `{"name":"new","allow":["::1"]}`),
 		as("security", "POST", path+"/rotate", `{}`),
 		as("security", "PATCH", path, `{"allow":["::2"]}`, at(key.Revision)...),
@@ -482,7 +482,7 @@ func TestKeysNeedTwo(t *testing.T) {
 func TestConfirmedKey(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.demandTwo()
+	w.requireFourEyes()
 	p := w.problem(as("security", "POST", "programs/1/keys",
 		`{"name":"shop","allow":["::1"],"reason":"a new shop"}`), wire.NeedsApproval)
 	path := "approvals/" + strconv.Itoa(p.ApprovalID)
@@ -623,7 +623,7 @@ func TestMistakesOfNewProgram(t *testing.T) {
 // others.
 func TestMistakesOfSettings(t *testing.T) {
 	w := newWorld(t)
-	told := w.problem(asked{
+	told := w.problem(testRequest{
 		token: "configurator", method: "PATCH", path: "programs/1",
 		header: map[string]string{"If-Match": "*"},
 		body: `{"verificationWindowDays":"zero","decimalCount":"two","website":3,` +

@@ -21,7 +21,7 @@ func (w *world) operatorNamed(name string) issuing.Operator {
 func (w *world) tokens() int {
 	w.t.Helper()
 	return len(done[wire.List[wire.Token]](w,
-		asked{token: "security", method: "GET", path: "tokens"}, 200).Items)
+		testRequest{token: "security", method: "GET", path: "tokens"}, 200).Items)
 }
 
 // TestOnceOverACrash checks that a request is not done again if the process ended after the act,
@@ -74,8 +74,8 @@ func TestOnceOverACrash(t *testing.T) {
 // act, before its response was stored: the approval records that it was begun, even if everything
 // else is lost.
 func TestApprovedOverACrash(t *testing.T) {
-	w := newFour(t)
-	path := w.askFor("tokens", newToken)
+	w := newFourEyesWorld(t)
+	path := w.requestApproval("tokens", newToken)
 	asker := w.operatorNamed("security")
 	asker.Confirmed = &issuing.Confirmation{
 		ID: 1, By: w.operatorNamed("other"), Identity: w.known["other"],
@@ -87,7 +87,7 @@ func TestApprovedOverACrash(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.run(`DELETE FROM operator_answers`)
+	w.execSQL(`DELETE FROM operator_answers`)
 	asker.Confirmed = &issuing.Confirmation{
 		ID: 1, By: w.operatorNamed("administrator"), Identity: w.known["administrator"],
 	}
@@ -99,7 +99,7 @@ func TestApprovedOverACrash(t *testing.T) {
 		w.problem(w.end(token, path, "approve"), wire.Conflict)
 		w.problem(w.end(token, path, "reject"), wire.Conflict)
 	}
-	a := done[wire.Approval](w, asked{token: "other", method: "GET", path: path}, 200)
+	a := done[wire.Approval](w, testRequest{token: "other", method: "GET", path: path}, 200)
 	if w.tokens() != 1 || a.State != "done" || a.MayEnd || a.HasResult || a.EndedBy != "other" {
 		t.Errorf("%d tokens, %+v", w.tokens(), a)
 	}
@@ -108,21 +108,21 @@ func TestApprovedOverACrash(t *testing.T) {
 // TestApprovedBefore has approvals left by the previous version: approved but not begun, begun
 // without a response, and done.
 func TestApprovedBefore(t *testing.T) {
-	w := newFour(t)
-	lapsed, fresh := w.askFor("tokens", newToken), w.askFor("tokens", newToken)
-	finished, begun := w.askFor("tokens", newToken), w.askFor("tokens", newToken)
+	w := newFourEyesWorld(t)
+	lapsed, fresh := w.requestApproval("tokens", newToken), w.requestApproval("tokens", newToken)
+	finished, begun := w.requestApproval("tokens", newToken), w.requestApproval("tokens", newToken)
 	for id, approved := range map[int]struct {
 		days, status int
 		begun        any
 	}{1: {40, 0, nil}, 2: {0, 0, nil}, 3: {0, 201, nil}, 4: {0, 0, start.UnixMilli()}} {
-		w.run(`UPDATE approvals SET state = 'approved', ended_by = 'other', ended_at = $1,
+		w.execSQL(`UPDATE approvals SET state = 'approved', ended_by = 'other', ended_at = $1,
 			status = $2, begun_at = $3 WHERE approval_id = $4`,
 			start.AddDate(0, 0, -approved.days).UnixMilli(), approved.status, approved.begun, id)
 	}
 	for path, want := range map[string]string{
 		lapsed: "lapsed", fresh: "approved", finished: "done", begun: "done",
 	} {
-		a := done[wire.Approval](w, asked{token: "other", method: "GET", path: path}, 200)
+		a := done[wire.Approval](w, testRequest{token: "other", method: "GET", path: path}, 200)
 		if a.State != want || a.MayEnd != (want == "approved") {
 			t.Errorf("want %s, got %+v", want, a)
 		}

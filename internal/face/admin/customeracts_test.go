@@ -33,10 +33,10 @@ func TestCustomerIsMadeAndChanged(t *testing.T) {
 	w.problem(as(who, "POST", "customers", newCustomer), wire.Conflict)
 	patch := `{"isLocked":true,"lastName":"Canary-Hopper","mailing":{"city":"Shelbyville"}}`
 	w.problem(as(who, "PATCH", path, patch), wire.IfMatchRequired)
-	before := w.content()
+	before := w.dumpTables()
 	dry := done[wire.DryRun](w, as(who, "PATCH", path+"?dryRun=true", patch, at(1)...),
 		http.StatusOK)
-	if len(dry.Changes) != 3 || w.content() != before {
+	if len(dry.Changes) != 3 || w.dumpTables() != before {
 		t.Errorf("a dry run says %+v", dry.Changes)
 	}
 	changed := done[wire.Customer](w, as(who, "PATCH", path, patch, at(1)...), http.StatusOK)
@@ -44,11 +44,11 @@ func TestCustomerIsMadeAndChanged(t *testing.T) {
 		changed.Mailing.Line1 != "1 Main Street" || changed.FirstName != "Grace" {
 		t.Errorf("changed is %+v", changed)
 	}
-	if got, want := w.last(), "support: change customer, changed, "; got != want {
+	if got, want := w.lastEntry(), "support: change customer, changed, "; got != want {
 		t.Errorf("the audit says %q, want %q", got, want)
 	}
 	w.problem(as(who, "PATCH", path, patch, at(1)...), wire.Stale)
-	for _, entry := range w.shownInAudit("customer", "1901") {
+	for _, entry := range w.auditedStates("customer", "1901") {
 		for _, private := range []string{"Grace", "Canary", "1990", "0100", "ville", "Main"} {
 			if strings.Contains(entry, private) {
 				t.Errorf("the audit shows %q: %s", private, entry)
@@ -145,22 +145,22 @@ func TestAccountIsMadeAndChanged(t *testing.T) {
 	if diff := cmp.Diff([]string{"/customerId"}, pointers(p)); diff != "" {
 		t.Error(diff)
 	}
-	shown := w.shownInAudit("account", "2901")
+	shown := w.auditedStates("account", "2901")
 	if len(shown) < 3 || strings.Contains(strings.Join(shown, ""), "5678") {
 		t.Errorf("the audit shows %q", shown)
 	}
 }
 
-// shownInAudit returns the states before and after each change of a subject, as the audit shows
+// auditedStates returns the states before and after each change of a subject, as the audit shows
 // them.
-func (w *world) shownInAudit(kind, id string) []string {
+func (w *world) auditedStates(kind, id string) []string {
 	w.t.Helper()
 	db, err := sql.Open("sqlite", w.path)
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	defer db.Close()
-	return texts1(w.t, db, `SELECT card_before || ' ' || card_after FROM audit
+	return queryColumn(w.t, db, `SELECT card_before || ' ' || card_after FROM audit
 		WHERE subject_kind = '`+kind+`' AND subject_id = '`+id+`'
 			AND outcome IN ('created', 'changed') ORDER BY audit_id`)
 }
@@ -195,7 +195,7 @@ func TestShownCustomersAreInAudit(t *testing.T) {
 	w := newWorld(t)
 	const who = "support"
 	for _, row := range []struct {
-		a              asked
+		a              testRequest
 		act            string
 		subject, after string
 		program        int

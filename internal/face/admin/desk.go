@@ -265,7 +265,7 @@ func (c *call) runOrAsk(ctx context.Context) (Result, error) {
 	return result, err
 }
 
-// run ends the handling of every request: the body, If-Match, the act.
+// execSQL ends the handling of every request: the body, If-Match, the act.
 func (c *call) run(ctx context.Context) (Result, error) {
 	act, err := c.row.bind(ctx, c)
 	if err != nil {

@@ -34,7 +34,7 @@ func (w *world) draft(culture string) wire.Document {
 	w.t.Helper()
 	body := `{"culture":"` + culture + `","documentType":"FeeSchedule","title":"Fees",` +
 		`"html":"<p onclick=\"x()\">Fees</p>"}`
-	return done[wire.Document](w, asked{"configurator", "POST", documents, body, nil},
+	return done[wire.Document](w, testRequest{"configurator", "POST", documents, body, nil},
 		http.StatusCreated)
 }
 
@@ -51,50 +51,50 @@ func TestDraft(t *testing.T) {
 		t.Errorf("made %+v", document)
 	}
 	path := documents + "/" + itoa(document.ID)
-	w.problem(asked{"configurator", "PATCH", path, `{"title":"x"}`, nil}, "if-match-required")
-	changed := done[wire.Document](w, asked{"configurator", "PATCH", path,
+	w.problem(testRequest{"configurator", "PATCH", path, `{"title":"x"}`, nil}, "if-match-required")
+	changed := done[wire.Document](w, testRequest{"configurator", "PATCH", path,
 		`{"title":"All fees","effectiveDate":"2026-07-01T00:00:00Z"}`, ifMatch("1")}, 200)
 	if changed.Title != "All fees" || changed.HTML != document.HTML || changed.Revision != 2 {
 		t.Errorf("changed to %+v", changed)
 	}
-	w.problem(asked{"configurator", "PATCH", path, `{"title":"x"}`, ifMatch("1")}, "stale")
-	fixed := w.problem(asked{"configurator", "PATCH", path, `{"state":"ended","hasPdf":false}`,
+	w.problem(testRequest{"configurator", "PATCH", path, `{"title":"x"}`, ifMatch("1")}, "stale")
+	fixed := w.problem(testRequest{"configurator", "PATCH", path, `{"state":"ended","hasPdf":false}`,
 		ifMatch("2")}, "invalid")
 	if len(fixed.Errors) != 1 || fixed.Errors[0] != (wire.MemberError{
 		Pointer: "/state", Detail: "cannot be changed",
 	}) {
 		t.Errorf("a state in a patch: %+v", fixed.Errors)
 	}
-	told := w.problem(asked{"configurator", "PATCH", path,
+	told := w.problem(testRequest{"configurator", "PATCH", path,
 		`{"culture":"german","documentType":"Book","title":""}`, ifMatch("2")}, "invalid")
 	if len(told.Errors) != 3 {
 		t.Errorf("the problems are %+v", told.Errors)
 	}
-	w.problem(asked{"configurator", "GET", path + "/pdf", "", nil}, "not-found")
-	w.problem(asked{"configurator", "PUT", path + "/pdf", "GIF89a", nil}, "invalid")
+	w.problem(testRequest{"configurator", "GET", path + "/pdf", "", nil}, "not-found")
+	w.problem(testRequest{"configurator", "PUT", path + "/pdf", "GIF89a", nil}, "invalid")
 	pdf := onePage(t)
-	with := done[wire.Document](w, asked{"configurator", "PUT", path + "/pdf", pdf, nil}, 200)
+	with := done[wire.Document](w, testRequest{"configurator", "PUT", path + "/pdf", pdf, nil}, 200)
 	if !with.HasPDF || with.Revision != 3 {
 		t.Errorf("with a PDF it is %+v", with)
 	}
-	answer := w.ask(asked{"auditor", "GET", path + "/pdf", "", nil})
+	answer := w.ask(testRequest{"auditor", "GET", path + "/pdf", "", nil})
 	if answer.Body.String() != pdf || answer.Header().Get("Content-Type") != "application/pdf" {
 		t.Errorf("the PDF is %d %s", answer.Code, answer.Header())
 	}
-	shown := done[wire.DocumentPreview](w, asked{"configurator", "GET", path + "/preview", "", nil},
+	shown := done[wire.DocumentPreview](w, testRequest{"configurator", "GET", path + "/preview", "", nil},
 		200)
 	if shown.HTML != "<p>Fees</p>" || !shown.Less {
 		t.Errorf("the preview is %+v", shown)
 	}
-	listed := done[wire.List[wire.Document]](w, asked{"configurator", "GET",
+	listed := done[wire.List[wire.Document]](w, testRequest{"configurator", "GET",
 		documents + "?state=draft&q=ALL&culture=de-at", "", nil}, 200)
 	if len(listed.Items) != 1 || listed.Items[0].HTML != "" || listed.Items[0].ID != document.ID {
 		t.Errorf("listed %+v", listed)
 	}
-	if w.ask(asked{"configurator", "DELETE", path, "", ifMatch("3")}).Code != 204 {
+	if w.ask(testRequest{"configurator", "DELETE", path, "", ifMatch("3")}).Code != 204 {
 		t.Error("the draft is not removed")
 	}
-	w.problem(asked{"configurator", "GET", path, "", nil}, "not-found")
+	w.problem(testRequest{"configurator", "GET", path, "", nil}, "not-found")
 }
 
 // TestPublish publishes two documents of the same kind: the second ends the first. No request
@@ -104,17 +104,17 @@ func TestPublish(t *testing.T) {
 	w := newWorld(t)
 	first, second := w.draft("de-AT"), w.draft("de-at")
 	path := func(d wire.Document) string { return documents + "/" + itoa(d.ID) }
-	publish := func(d wire.Document, body string) asked {
-		return asked{"configurator", "POST", path(d) + "/publish", body, nil}
+	publish := func(d wire.Document, body string) testRequest {
+		return testRequest{"configurator", "POST", path(d) + "/publish", body, nil}
 	}
 	w.problem(publish(first, `{"effectiveDate":"2026-05-31T00:00:00Z"}`), "invalid")
-	before := w.content()
+	before := w.dumpTables()
 	tried := publish(first, `{}`)
 	tried.path += "?dryRun=true"
 	if dry := done[wire.Document](w, tried, 200); dry.State != "inForce" {
 		t.Errorf("a dry run answers %+v", dry)
 	}
-	if w.content() != before {
+	if w.dumpTables() != before {
 		t.Error("a dry run has changed something")
 	}
 	now := done[wire.Document](w, publish(first, `{}`), 200)
@@ -128,18 +128,18 @@ func TestPublish(t *testing.T) {
 	}
 	third := w.draft("de-AT")
 	w.problem(publish(third, `{}`), "invalid") // it would be in force alongside the second
-	old := done[wire.Document](w, asked{"configurator", "GET", path(first), "", nil}, 200)
+	old := done[wire.Document](w, testRequest{"configurator", "GET", path(first), "", nil}, 200)
 	if old.ExpireDate == nil || !old.ExpireDate.Equal(*then.EffectiveDate) || old.Revision != 2 {
 		t.Errorf("the first is now %+v", old)
 	}
 	w.clock.Advance(49 * time.Hour)
 	for d, want := range map[wire.Document]string{first: "ended", second: "inForce"} {
-		got := done[wire.Document](w, asked{"configurator", "GET", path(d), "", nil}, 200)
+		got := done[wire.Document](w, testRequest{"configurator", "GET", path(d), "", nil}, 200)
 		if got.State != want {
 			t.Errorf("the state is %s, want %s", got.State, want)
 		}
 	}
-	for _, a := range []asked{
+	for _, a := range []testRequest{
 		{"configurator", "PATCH", path(second), `{"title":"x"}`, ifMatch("1")},
 		{"configurator", "PUT", path(second) + "/pdf", onePage(t), nil},
 		{"configurator", "DELETE", path(second), "", ifMatch("1")},

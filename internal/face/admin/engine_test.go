@@ -97,8 +97,8 @@ func newThings(t *testing.T) (*world, *things) {
 	return w, s
 }
 
-func asSupport(method, path, body string) asked {
-	return asked{token: "support", method: method, path: path, body: body}
+func asSupport(method, path, body string) testRequest {
+	return testRequest{token: "support", method: method, path: path, body: body}
 }
 
 // TestBodies checks that all problems with a body are reported together, each with its pointer.
@@ -157,7 +157,7 @@ func TestBodies(t *testing.T) {
 // TestOrder checks the order of the checks: authentication, route, role, body, If-Match.
 func TestOrder(t *testing.T) {
 	w, _ := newThings(t)
-	all := asked{method: "PATCH", path: "nothings/7", body: `{"nane":1}`}
+	all := testRequest{method: "PATCH", path: "nothings/7", body: `{"nane":1}`}
 	w.problem(all, "not-signed-in")
 	all.token = "auditor"
 	w.problem(all, "not-found")
@@ -188,7 +188,7 @@ func TestOrder(t *testing.T) {
 // TestPatch checks what a merge patch can and cannot change.
 func TestPatch(t *testing.T) {
 	w, s := newThings(t)
-	patch := func(body string) asked {
+	patch := func(body string) testRequest {
 		a := asSupport("PATCH", "things/7", body)
 		a.header = map[string]string{"If-Match": fmt.Sprintf("%q", fmt.Sprint(s.kept.Revision))}
 		return a
@@ -233,7 +233,7 @@ func TestReasons(t *testing.T) {
 // none.
 func TestDryRuns(t *testing.T) {
 	w, s := newThings(t)
-	changes := func(a asked) string {
+	changes := func(a testRequest) string {
 		t.Helper()
 		a.header = map[string]string{"If-Match": `"3"`}
 		var lines []string
@@ -242,7 +242,7 @@ func TestDryRuns(t *testing.T) {
 		}
 		return strings.Join(lines, ", ")
 	}
-	for want, a := range map[string]asked{
+	for want, a := range map[string]testRequest{
 		`/count 1 → , /name "old" → "new", /tags ["a"] → ["a","b"]`: asSupport("PATCH",
 			"things/7?dryRun=true", `{"name":"new","tags":["a","b"],"count":null}`),
 		`/name "old" → "painted because r"`: asSupport("POST", "things/7/paint?dryRun=true",
@@ -341,7 +341,7 @@ func TestProblemsNameTheThing(t *testing.T) {
 		t.Errorf("%d rows have answered that something does not exist", missing)
 	}
 	for _, c := range []struct {
-		ask  asked
+		ask  testRequest
 		name string
 		want string
 	}{
@@ -377,8 +377,8 @@ func TestProblemsNameTheThing(t *testing.T) {
 // other refusals.
 func TestRefusalsAreAudited(t *testing.T) {
 	w, _ := newThings(t)
-	w.ask(asked{token: "auditor", method: "POST", path: "things/7/paint", body: `{"reason":"r"}`})
-	w.ask(asked{token: "security", method: "GET", path: "things/7"})
+	w.ask(testRequest{token: "auditor", method: "POST", path: "things/7/paint", body: `{"reason":"r"}`})
+	w.ask(testRequest{token: "security", method: "GET", path: "things/7"})
 	w.ask(asSupport("PATCH", "things/7", `{"name":"x"}`))
 	w.ask(asSupport("GET", "things/7", ""))
 	w.ask(asSupport("GET", "things?limit=0", ""))

@@ -23,14 +23,14 @@ func TestFeedIsApplied(t *testing.T) {
 	w := newWorld(t)
 	const who = "configurator"
 	request := as(who, "POST", "feed", feed.Example)
-	before := w.content()
+	before := w.dumpTables()
 	dry := request
 	dry.path += "?dryRun=true"
 	tried := done[struct {
 		wire.FeedReport
 		Changes []wire.Change `json:"changes"`
 	}](w, dry, http.StatusOK)
-	if tried.Accounts.Added != 1 || w.content() != before {
+	if tried.Accounts.Added != 1 || w.dumpTables() != before {
 		t.Errorf("a dry run says %+v", tried)
 	}
 	pointers := map[string]string{}
@@ -69,7 +69,7 @@ func TestFeedIsApplied(t *testing.T) {
 func TestFeedIsRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	before := w.content()
+	before := w.dumpTables()
 	const second = `{"source":"core","programId":1,"sequence":1}` + "\n"
 	moved := `{"kind":"account","op":"put","accountId":2001,"customerId":1002}`
 	const inside = `{"kind":"customer","op":"put","customerId":1001,"mailing":{"city":1}}`
@@ -86,7 +86,7 @@ func TestFeedIsRefused(t *testing.T) {
 			t.Errorf("%s: %+v, want %s", body, p.Errors, pointer)
 		}
 	}
-	if after := w.content(); after != before {
+	if after := w.dumpTables(); after != before {
 		t.Error(firstDifference(before, after))
 	}
 	accepted := as("configurator", "POST", "feed?accept=account-moved", second+moved)
@@ -175,7 +175,7 @@ func (w *world) uploadOutlivesRights(
 ) {
 	w.t.Helper()
 	row, params, _ := w.desk.find("POST", path)
-	before, sender := w.content(), w.known[name]
+	before, sender := w.dumpTables(), w.known[name]
 	become := func(scope operator.Scope, roles ...operator.Role) func() {
 		return func() { w.add(sender.Name, sender.ID, scope, roles...) }
 	}
@@ -193,7 +193,7 @@ func (w *world) uploadOutlivesRights(
 			_, later := io.WriteString(sending, text[10:])
 			_ = sending.CloseWithError(errors.Join(err, later))
 		}()
-		if err := act(c, from); err == nil || w.content() != before {
+		if err := act(c, from); err == nil || w.dumpTables() != before {
 			w.t.Errorf("%s: %s: %v", path, what, err)
 		}
 	}
@@ -205,7 +205,7 @@ func (w *world) uploadOutlivesRights(
 func TestFeedIsReceivedInTurn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	before := w.content()
+	before := w.dumpTables()
 	refused := func(what string) {
 		t.Helper()
 		for path, text := range map[string]string{
@@ -225,7 +225,7 @@ func TestFeedIsReceivedInTurn(t *testing.T) {
 		full.Status != http.StatusServiceUnavailable {
 		t.Errorf("a full disk: %v", err)
 	}
-	if w.content() != before {
+	if w.dumpTables() != before {
 		t.Error("refused rows have changed something")
 	}
 	done[wire.FeedReport](w, as("configurator", "POST", "feed", feed.Example), http.StatusOK)

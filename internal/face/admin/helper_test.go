@@ -102,8 +102,8 @@ func (w *world) add(name string, id int, scope operator.Scope, roles ...operator
 	}
 }
 
-// demandTwo turns on four eyes for program 1.
-func (w *world) demandTwo() {
+// requireFourEyes turns on four eyes for program 1.
+func (w *world) requireFourEyes() {
 	w.t.Helper()
 	program := read[wire.Program](w, "configurator", "programs/1")
 	done[wire.Program](w, as("configurator", "PATCH", "programs/1", `{"fourEyes":true}`,
@@ -113,14 +113,14 @@ func (w *world) demandTwo() {
 // serve adds routes of a test.
 func (w *world) serve(routes ...*Op) { w.desk.routes = append(w.desk.routes, routes...) }
 
-// asked is a request of a test.
-type asked struct {
+// testRequest is a request of a test.
+type testRequest struct {
 	token, method, path, body string
 	header                    map[string]string
 }
 
 // ask sends a request to the face and returns the response.
-func (w *world) ask(a asked) *httptest.ResponseRecorder {
+func (w *world) ask(a testRequest) *httptest.ResponseRecorder {
 	w.t.Helper()
 	var request *http.Request
 	if a.body == "" {
@@ -147,7 +147,7 @@ func (deadlines) SetWriteDeadline(time.Time) error { return nil }
 
 // problem sends a request, checks that the response is a well-formed problem with this name, and
 // returns it.
-func (w *world) problem(a asked, name string) wire.Problem {
+func (w *world) problem(a testRequest, name string) wire.Problem {
 	w.t.Helper()
 	answer := w.ask(a)
 	var told wire.Problem
@@ -162,7 +162,7 @@ func (w *world) problem(a asked, name string) wire.Problem {
 }
 
 // done sends a request, checks the status and decodes the response.
-func done[A any](w *world, a asked, status int) A {
+func done[A any](w *world, a testRequest, status int) A {
 	w.t.Helper()
 	answer := w.ask(a)
 	var decoded A
@@ -175,8 +175,8 @@ func done[A any](w *world, a asked, status int) A {
 	return decoded
 }
 
-// content returns all rows of all tables except those of the audit and its log.
-func (w *world) content() string {
+// dumpTables returns all rows of all tables except those of the audit and its log.
+func (w *world) dumpTables() string {
 	w.t.Helper()
 	db, err := sql.Open("sqlite", w.path)
 	if err != nil {
@@ -184,7 +184,7 @@ func (w *world) content() string {
 	}
 	defer db.Close()
 	var b strings.Builder
-	for _, table := range texts1(w.t, db, `SELECT name FROM sqlite_schema WHERE type = 'table'
+	for _, table := range queryColumn(w.t, db, `SELECT name FROM sqlite_schema WHERE type = 'table'
 		AND name NOT LIKE 'audit%' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'goose%'
 		ORDER BY name`) {
 		rows, err := db.QueryContext(w.t.Context(), `SELECT * FROM `+table)
@@ -213,8 +213,8 @@ func (w *world) content() string {
 	return b.String()
 }
 
-// run executes a statement directly on the database, bypassing the program.
-func (w *world) run(statement string, args ...any) {
+// execSQL executes a statement directly on the database, bypassing the program.
+func (w *world) execSQL(statement string, args ...any) {
 	w.t.Helper()
 	db, err := sql.Open("sqlite", w.path)
 	if err != nil {
@@ -234,11 +234,11 @@ func (w *world) entries() []string {
 		w.t.Fatal(err)
 	}
 	defer db.Close()
-	return texts1(w.t, db, `SELECT key_name || ': ' || route || ', ' || outcome || ', ' || reason
+	return queryColumn(w.t, db, `SELECT key_name || ': ' || route || ', ' || outcome || ', ' || reason
 		FROM audit WHERE actor_kind IN ('operator', 'token') ORDER BY audit_id`)
 }
 
-func texts1(t testing.TB, db *sql.DB, query string) []string {
+func queryColumn(t testing.TB, db *sql.DB, query string) []string {
 	t.Helper()
 	rows, err := db.QueryContext(t.Context(), query)
 	if err != nil {

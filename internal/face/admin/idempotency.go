@@ -44,8 +44,8 @@ func (d *Desk) once(ctx context.Context, c *call, key string) (Result, error) {
 // keepWithin is the time limit for storing the answer of an act.
 const keepWithin = 5 * time.Second
 
-// storingContext returns a context for storing the answer of an act after the request's deadline may have
-// passed: some acts have none.
+// storingContext returns a context for storing the answer of an act after the request's deadline
+// may have passed: some acts have none.
 func storingContext(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), keepWithin)
 }

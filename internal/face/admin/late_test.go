@@ -10,19 +10,19 @@ import (
 	wire "mintmark/client/admin"
 )
 
-// patient is a sender that cancels the request's context as soon as the act detaches from its
-// deadline.
-type patient struct {
+// detachingSender is a sender that cancels the request's context as soon as the act detaches from
+// its deadline.
+type detachingSender struct {
 	body string
 	end  context.CancelFunc
 }
 
-func (p patient) ReadBodyOf(int64) ([]byte, error) { return []byte(p.body), nil }
-func (p patient) OpenBody(int64) io.Reader         { return nil }
-func (p patient) Note(slog.Attr)                   {}
-func (p patient) Fault(error)                      {}
+func (p detachingSender) ReadBodyOf(int64) ([]byte, error) { return []byte(p.body), nil }
+func (p detachingSender) OpenBody(int64) io.Reader         { return nil }
+func (p detachingSender) Note(slog.Attr)                   {}
+func (p detachingSender) Fault(error)                      {}
 
-func (p patient) WithoutDeadline() context.Context {
+func (p detachingSender) WithoutDeadline() context.Context {
 	p.end()
 	return context.Background()
 }
@@ -39,7 +39,7 @@ func TestAnswerOutlivesDeadline(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		result, err := w.desk.Do(ctx, Request{
 			Method: http.MethodPost, Path: "webhooks/1/replay", IdempotencyKeys: []string{"once"},
-			Who: w.known[who], Sender: patient{`{"fromSequence":1}`, cancel},
+			Who: w.known[who], Sender: detachingSender{`{"fromSequence":1}`, cancel},
 		})
 		cancel()
 		if err != nil || result.Replayed != replayed {

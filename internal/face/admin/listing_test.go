@@ -17,7 +17,7 @@ func TestSortedList(t *testing.T) {
 	read := func(query string) wire.List[wire.Card] {
 		t.Helper()
 		return done[wire.List[wire.Card]](w,
-			asked{token: "support", method: "GET", path: "cards?" + query}, http.StatusOK)
+			testRequest{token: "support", method: "GET", path: "cards?" + query}, http.StatusOK)
 	}
 	var statuses []string
 	for cursor := ""; ; {
@@ -41,7 +41,7 @@ func TestSortedList(t *testing.T) {
 		t.Error("counted unasked")
 	}
 	for _, query := range []string{"sort=holder", "sort=acts", "count=yes"} {
-		w.problem(asked{token: "support", method: "GET", path: "cards?" + query}, wire.Invalid)
+		w.problem(testRequest{token: "support", method: "GET", path: "cards?" + query}, wire.Invalid)
 	}
 }
 
@@ -52,14 +52,14 @@ func TestOrdersOfATime(t *testing.T) {
 	done[wire.CardDetail](w, onCard("lock", `"lockReasonTypeCode":"ADM",`), http.StatusOK)
 	read := func(query string) (kinds string) {
 		t.Helper()
-		for _, o := range done[wire.List[wire.Order]](w, asked{
+		for _, o := range done[wire.List[wire.Order]](w, testRequest{
 			token: "support", method: "GET", path: "orders?cardId=5001" + query,
 		}, http.StatusOK).Items {
 			kinds += o.Kind + " "
 		}
 		return kinds
 	}
-	all := done[wire.List[wire.Order]](w, asked{
+	all := done[wire.List[wire.Order]](w, testRequest{
 		token: "support", method: "GET", path: "orders?cardId=5001",
 	}, http.StatusOK).Items
 	written := url.QueryEscape(all[0].Created.Format("2006-01-02T15:04:05.000Z07:00"))

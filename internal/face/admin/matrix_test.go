@@ -86,9 +86,9 @@ func (o *Op) address() string {
 // bodies of changes are invalid, so that requests of permitted roles fail after the role check.
 func TestMatrix(t *testing.T) {
 	w := newWorld(t)
-	before := w.content()
+	before := w.dumpTables()
 	for _, row := range w.desk.routes {
-		request := asked{method: row.Method, path: row.address()}
+		request := testRequest{method: row.Method, path: row.address()}
 		if row.Changes() {
 			request.body = "[]"
 		}
@@ -133,7 +133,7 @@ func TestMatrix(t *testing.T) {
 			w.problem(request, "not-found")
 		}
 	}
-	if after := w.content(); after != before {
+	if after := w.dumpTables(); after != before {
 		t.Errorf("refused requests have changed something:\n%s", firstDifference(before, after))
 	}
 }

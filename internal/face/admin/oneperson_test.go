@@ -23,15 +23,15 @@ import (
 	"mintmark/internal/store"
 )
 
-// means is one way in which a person sends requests: a console session or a token.
-type means struct {
+// login is one way in which a person sends requests: a console session or a token.
+type login struct {
 	name    string
 	session operator.Identity
 	token   string
 }
 
-// house is a world with real sign-in: people sign in through a provider and create tokens.
-type house struct {
+// signInWorld is a world with real sign-in: people sign in through a provider and create tokens.
+type signInWorld struct {
 	*world
 	people   *auth.Operators
 	sessions *sessions
@@ -60,7 +60,7 @@ func (s *sessions) AuthenticateToken(
 	return s.Operators.AuthenticateToken(ctx, text)
 }
 
-func newHouse(t *testing.T) *house {
+func newSignInWorld(t *testing.T) *signInWorld {
 	t.Helper()
 	w := newWorld(t)
 	people := auth.NewOperators(w.kept, w.keys, "Mintmark")
@@ -69,11 +69,11 @@ func newHouse(t *testing.T) *house {
 	host := web.NewHost(slog.New(slog.DiscardHandler), uuid.NewString,
 		web.Settings{BodyLimit: MaxBodyBytes})
 	w.handler = host.Handler(New(w.desk))
-	return &house{w, people, sessions}
+	return &signInWorld{w, people, sessions}
 }
 
 // signIn signs a person in through the provider, with a subject and the current name.
-func (h *house) signIn(subject, name string, roles ...operator.Role) means {
+func (h *signInWorld) signIn(subject, name string, roles ...operator.Role) login {
 	h.t.Helper()
 	who, err := h.people.SignInClaimed(h.t.Context(), auth.Claimed{
 		Issuer: "https://issuer.example", Subject: subject, Name: name, Roles: roles,
@@ -82,12 +82,12 @@ func (h *house) signIn(subject, name string, roles ...operator.Role) means {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	return means{name: "the session of " + name, session: who}
+	return login{name: "the session of " + name, session: who}
 }
 
 // send sends a request by one of a person's means.
-func (h *house) send(
-	by means, method, path, body string, header map[string]string,
+func (h *signInWorld) send(
+	by login, method, path, body string, header map[string]string,
 ) *httptest.ResponseRecorder {
 	h.t.Helper()
 	request := httptest.NewRequest(method, wire.Prefix+path, strings.NewReader(body))
@@ -104,7 +104,7 @@ func (h *house) send(
 }
 
 // must is send for a request that must succeed.
-func must[A any](h *house, by means, method, path, body string) A {
+func must[A any](h *signInWorld, by login, method, path, body string) A {
 	h.t.Helper()
 	answer := h.send(by, method, path, body, nil)
 	var decoded A
@@ -116,11 +116,11 @@ func must[A any](h *house, by means, method, path, body string) A {
 }
 
 // makeToken creates an administrator's token by one of a person's means.
-func (h *house) makeToken(by means, name string) means {
+func (h *signInWorld) makeToken(by login, name string) login {
 	h.t.Helper()
 	token := must[wire.Token](h, by, "POST", "tokens",
 		`{"name":"`+name+`","roles":["administrator"],"allBanks":true,"reason":"r"}`)
-	return means{name: "the token " + name, token: token.Token}
+	return login{name: "the token " + name, token: token.Token}
 }
 
 // guardedActs has, for each route that may need a second operator, a request that does need one.
@@ -157,7 +157,7 @@ var guardedActs = map[string]struct{ path, body string }{
 }
 
 // prepare creates the resources of the guarded acts, and returns a replacer for their placeholders.
-func (h *house) prepare(by means) *strings.Replacer {
+func (h *signInWorld) prepare(by login) *strings.Replacer {
 	h.t.Helper()
 	hold := h.authorize(5001, "asked", "25.00").HoldID
 	const rotate = "banks/3/encryption-keys/4/rotate"
@@ -178,8 +178,8 @@ func (h *house) prepare(by means) *strings.Replacer {
 		"OLD", strconv.Itoa(old.ID))
 }
 
-// demandTwo turns on four eyes everywhere.
-func (h *house) demandTwo() {
+// requireFourEyes turns on four eyes everywhere.
+func (h *signInWorld) requireFourEyesEverywhere() {
 	h.t.Helper()
 	err := h.kept.Update(h.t.Context(), func(tx store.Tx) error {
 		p, err := tx.Programs().Find(1)
@@ -192,11 +192,11 @@ func (h *house) demandTwo() {
 	h.two = true
 }
 
-// TestOnePersonIsOne has one person request every guarded act by every means (sessions under two
-// names, own tokens, tokens created by these tokens) and try to approve it by every other. All
-// attempts fail, and another person's approval succeeds.
-func TestOnePersonIsOne(t *testing.T) {
-	h := newHouse(t)
+// TestPersonCannotApproveOwnRequest has one person request every guarded act by every means
+// (sessions under two names, own tokens, tokens created by these tokens) and try to approve it by
+// every other. All attempts fail, and another person's approval succeeds.
+func TestPersonCannotApproveOwnRequest(t *testing.T) {
+	h := newSignInWorld(t)
 	before := h.signIn("u1", "mallory", operator.Administrator)
 	own := h.makeToken(before, "own")
 	tokens := h.makeToken(own, "own's own")
@@ -207,7 +207,7 @@ func TestOnePersonIsOne(t *testing.T) {
 	if renamed.session.ID != before.session.ID || renamed.session.Name == before.session.Name {
 		t.Fatalf("%+v was renamed to %+v", before.session, renamed.session)
 	}
-	all := []means{before, renamed, own, tokens, third}
+	all := []login{before, renamed, own, tokens, third}
 	requests := 0
 	for _, row := range h.desk.routes {
 		if !row.FourEyes {
@@ -219,7 +219,7 @@ func TestOnePersonIsOne(t *testing.T) {
 			continue
 		}
 		requests++
-		h.demandTwo()
+		h.requireFourEyesEverywhere()
 		path := names.Replace(act.path)
 		header := map[string]string{"Mintmark-Reason": "mine"}
 		if row.Revision {
@@ -258,12 +258,12 @@ func TestOnePersonIsOne(t *testing.T) {
 // TestIdentitiesDiffer has a person and a token with the same ID send the same request with the
 // same Idempotency-Key: each gets its own response, and the audit distinguishes them.
 func TestIdentitiesDiffer(t *testing.T) {
-	h := newHouse(t)
+	h := newSignInWorld(t)
 	person := h.signIn("u1", "mallory", operator.Administrator)
 	token := h.makeToken(person, "own")
 	const body = `{"name":"q0","roles":["support"],"allBanks":true,"reason":"twice"}`
 	once := map[string]string{"Idempotency-Key": "sk-0"}
-	for i, by := range []means{person, token} {
+	for i, by := range []login{person, token} {
 		answer := h.send(by, "POST", "tokens", body, once)
 		want := []int{http.StatusCreated, http.StatusConflict}[i] // the name is in use
 		if answer.Code != want || answer.Header().Get("Idempotency-Replayed") != "" {
@@ -308,7 +308,7 @@ func TestIdentitiesDiffer(t *testing.T) {
 
 // TestNamesReadApart checks that no operator or token gets a name that looks like an existing one.
 func TestNamesReadApart(t *testing.T) {
-	h := newHouse(t)
+	h := newSignInWorld(t)
 	ada := h.signIn("u1", "Ada", operator.Administrator)
 	h.makeToken(ada, "nightly-1")
 	for _, name := range []string{
@@ -345,7 +345,7 @@ func TestNamesReadApart(t *testing.T) {
 // TestProviderWithdrawsInLists checks that the lists show when the provider no longer grants a
 // person any role, and that this person's tokens are refused.
 func TestProviderWithdrawsInLists(t *testing.T) {
-	h := newHouse(t)
+	h := newSignInWorld(t)
 	boss := h.signIn("u1", "boss", operator.Administrator)
 	mallory := h.signIn("u2", "mallory", operator.Administrator)
 	token := h.makeToken(mallory, "hers")

@@ -17,18 +17,18 @@ func TestStopLocks(t *testing.T) {
 	done[wire.CardDetail](w, onCard("lock", `"lockReasonTypeCode":"ADM",`), http.StatusOK)
 	done[wire.CardDetail](w, onCard("unlock", ""), http.StatusOK)
 	done[wire.CardDetail](w, onCard("lock", `"lockReasonTypeCode":"FRD",`), http.StatusOK)
-	w.demandTwo()
-	for _, order := range done[wire.List[wire.Order]](w, asked{
+	w.requireFourEyes()
+	for _, order := range done[wire.List[wire.Order]](w, testRequest{
 		token: "support", method: "GET", path: "orders?cardId=5001",
 	}, http.StatusOK).Items {
-		stop := func(act string) asked {
-			return asked{
+		stop := func(act string) testRequest {
+			return testRequest{
 				token: "configurator", method: "POST", path: "orders/" + order.ID + "/" + act,
 				body: `{"reason":"the branch asks"}`,
 			}
 		}
 		state := func() string {
-			return done[wire.Order](w, asked{
+			return done[wire.Order](w, testRequest{
 				token: "support", method: "GET", path: "orders/" + order.ID,
 			}, http.StatusOK).State
 		}
@@ -61,7 +61,7 @@ func TestOldestOrder(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	oldest := func() *time.Time {
-		return done[wire.Overview](w, asked{
+		return done[wire.Overview](w, testRequest{
 			token: "support", method: "GET", path: "overview",
 		}, http.StatusOK).Oldest
 	}
@@ -69,10 +69,10 @@ func TestOldestOrder(t *testing.T) {
 	if oldest() == nil {
 		t.Error("an order waits, and has no age")
 	}
-	for _, order := range done[wire.List[wire.Order]](w, asked{
+	for _, order := range done[wire.List[wire.Order]](w, testRequest{
 		token: "support", method: "GET", path: "orders?state=waiting",
 	}, http.StatusOK).Items {
-		done[wire.Order](w, asked{
+		done[wire.Order](w, testRequest{
 			token: "configurator", method: "POST", path: "orders/" + order.ID + "/hold",
 			body: `{"reason":"the branch asks"}`,
 		}, http.StatusOK)
@@ -87,14 +87,14 @@ func TestRefusedActOnOrder(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	done[wire.CardDetail](w, onCard("lock", `"lockReasonTypeCode":"ADM",`), http.StatusOK)
-	id := done[wire.List[wire.Order]](w, asked{
+	id := done[wire.List[wire.Order]](w, testRequest{
 		token: "support", method: "GET", path: "orders?state=waiting",
 	}, http.StatusOK).Items[0].ID
-	w.problem(asked{
+	w.problem(testRequest{
 		token: "configurator", method: "POST", path: "orders/" + id + "/release",
 		body: `{"reason":"the branch asks"}`,
 	}, wire.Conflict)
-	entries := done[wire.List[wire.Entry]](w, asked{
+	entries := done[wire.List[wire.Entry]](w, testRequest{
 		token: "auditor", method: "GET", path: "audit?subject=order:" + id,
 	}, http.StatusOK).Items
 	if len(entries) != 1 || entries[0].Outcome != "refused: conflict" {

@@ -79,8 +79,8 @@ const (
 	computed   = "is filled by the service"
 )
 
-// unsettable has the settings that the resource of a program does not accept, with the reason. Those
-// with their own address are shown, though.
+// unsettable has the settings that the resource of a program does not accept, with the reason.
+// Those with their own address are shown, though.
 var unsettable = map[string]string{
 	"name":             "",
 	"accounts":         ownAddress,

@@ -50,10 +50,10 @@ func TestReconcileCards(t *testing.T) {
 		request := as("configurator", "POST", "reconciliations", strings.Join(lines, "\n"))
 		return done[wire.Reconciliation](w, request, http.StatusCreated)
 	}
-	before := w.content()
+	before := w.dumpTables()
 	dry := as("configurator", "POST", "reconciliations?dryRun=true", strings.Join(list, "\n"))
 	tried := done[wire.Reconciliation](w, dry, http.StatusOK)
-	if tried.ID != 0 || tried.Equal != len(list)-1 || w.content() != before {
+	if tried.ID != 0 || tried.Equal != len(list)-1 || w.dumpTables() != before {
 		t.Errorf("a dry run says %+v", tried)
 	}
 	noted := read[wire.List[wire.Entry]](w, "auditor", "audit?actor=configurator").Items
@@ -113,7 +113,7 @@ func TestReconcileCards(t *testing.T) {
 func TestReconcileRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	before := w.content()
+	before := w.dumpTables()
 	const head = `{"kind":"balances","programId":1,"at":"2026-06-01T12:01:00Z"}` + "\n"
 	for body, want := range map[string]string{
 		head + `{"accountId":2001}`:                                 "/2/accountBalance",
@@ -131,7 +131,7 @@ func TestReconcileRefused(t *testing.T) {
 		t.Errorf("of another bank: %+v", foreign)
 	}
 	w.problem(as("support", "POST", "reconciliations", head), wire.NotAllowed)
-	if w.content() != before {
+	if w.dumpTables() != before {
 		t.Error("a list that was refused has changed something")
 	}
 	reconciliation := done[wire.Reconciliation](w, as("configurator", "POST", "reconciliations", head),

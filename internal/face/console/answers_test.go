@@ -11,7 +11,7 @@ import (
 // ago returns the time d before at.
 func ago(d time.Duration) time.Time { return at.Add(-d) }
 
-func agoSet(d time.Duration) *time.Time {
+func agoPointer(d time.Duration) *time.Time {
 	then := ago(d)
 	return &then
 }
@@ -105,28 +105,28 @@ func overviewAnswer() wire.Overview {
 		Orders: []wire.Count{
 			{Name: "waiting", Count: 5}, {Name: "sent", Count: 2}, {Name: "failed", Count: 1},
 		},
-		Oldest: agoSet(252 * time.Second), Webhooks: 9, Failing: 1, Expiring: 1, Asked: 1,
+		Oldest: agoPointer(252 * time.Second), Webhooks: 9, Failing: 1, Expiring: 1, Asked: 1,
 		SealingLagSeconds: 0.4, Sealed: 918273, At: at,
 		Attention: []wire.Attention{
-			{Kind: "openLocks", Count: 2, Detail: "sent", Since: agoSet(44 * time.Minute)},
-			{Kind: "processor", Count: 3, Since: agoSet(time.Hour)},
-			{Kind: "program", ID: "1", Name: "Example1", ProgramID: 1, Since: agoSet(3 * time.Hour)},
+			{Kind: "openLocks", Count: 2, Detail: "sent", Since: agoPointer(44 * time.Minute)},
+			{Kind: "processor", Count: 3, Since: agoPointer(time.Hour)},
+			{Kind: "program", ID: "1", Name: "Example1", ProgramID: 1, Since: agoPointer(3 * time.Hour)},
 			{Kind: "webhook", ID: "4", Name: "Core bus", ProgramID: 1, Count: 38, Detail: "502",
-				Since: agoSet(170 * time.Minute)},
-			{Kind: "failedOrders", Count: 1, Since: agoSet(26 * time.Hour)},
-			{Kind: "unreachedOrders", Count: 5, Since: agoSet(252 * time.Second)},
+				Since: agoPointer(170 * time.Minute)},
+			{Kind: "failedOrders", Count: 1, Since: agoPointer(26 * time.Hour)},
+			{Kind: "unreachedOrders", Count: 5, Since: agoPointer(252 * time.Second)},
 			{Kind: "compromise", ID: "3", Name: "shop", ProgramID: 1, Count: 97_000, Detail: "lock",
-				Since: agoSet(50 * time.Hour)},
+				Since: agoPointer(50 * time.Hour)},
 			{Kind: "reconciliation", ID: "5", Name: "balances", ProgramID: 1, Count: 2,
-				Since: agoSet(7 * time.Hour)},
-			{Kind: "backup", Since: agoSet(49 * time.Hour)},
+				Since: agoPointer(7 * time.Hour)},
+			{Kind: "backup", Since: agoPointer(49 * time.Hour)},
 			{Kind: "job", ID: "renew cards", Name: "renew cards", Detail: "disk full",
-				Since: agoSet(5 * time.Minute)},
+				Since: agoPointer(5 * time.Minute)},
 			{Kind: "approval", ID: "12", Name: "sela", ProgramID: 1,
-				Detail: "unlock a card card:5001", Since: agoSet(time.Hour),
-				Until: agoSet(-23 * time.Hour)},
+				Detail: "unlock a card card:5001", Since: agoPointer(time.Hour),
+				Until: agoPointer(-23 * time.Hour)},
 			{Kind: "key", ID: "mmk_core", Name: "core-batch", ProgramID: 1,
-				Until: agoSet(-9 * 24 * time.Hour)},
+				Until: agoPointer(-9 * 24 * time.Hour)},
 		},
 	}
 	for hour := range 24 {
@@ -188,15 +188,15 @@ func cardAnswer() wire.CardDetail {
 		ID: 5001, Revision: 6, ProgramID: 1, CustomerID: 1001, CardHolderCustomerID: 1001,
 		HolderName: "Ada Merrill", NumberMasked: "************1111", TypeCode: "DB",
 		VendorTypeCode: "VS", BinID: 1, Status: "Verified", LockTypeCode: "SYS",
-		LockReasonTypeCode: "ADM", LockedDate: agoSet(23 * time.Minute), Tag: "demo-5001",
+		LockReasonTypeCode: "ADM", LockedDate: agoPointer(23 * time.Minute), Tag: "demo-5001",
 		NickName: "Demo 5001", NameOnCard: "ADA Q MERRILL", ExpireMonth: 1, ExpireYear: 2030,
 		CreatedDate: ago(600 * time.Hour), ModifiedDate: ago(23 * time.Minute),
 	}
 	detail := wire.CardDetail{
-		Card: card, VerifiedDate: agoSet(599 * time.Hour),
+		Card: card, VerifiedDate: agoPointer(599 * time.Hour),
 		Replaces: &wire.CardLink{CardID: 4999}, ReplacedBy: &wire.CardLink{CardID: 5010},
 		Lock: &wire.Lock{
-			TypeCode: "SYS", ReasonTypeCode: "ADM", At: agoSet(23 * time.Minute),
+			TypeCode: "SYS", ReasonTypeCode: "ADM", At: agoPointer(23 * time.Minute),
 			By:     &wire.Actor{Kind: "operator", Name: "support"},
 			Reason: "Caller could not name two of the last three purchases.",
 		},
@@ -209,7 +209,7 @@ func cardAnswer() wire.CardDetail {
 				State: "sent", Attempts: 1, Created: ago(23 * time.Minute)},
 			{ID: "4402-abc", Number: 4402, CardID: 5001, Sequence: 5, Kind: "card.accounts",
 				State: "waiting", Attempts: 12, Created: ago(3 * time.Hour),
-				NextTry: agoSet(-13 * time.Minute), LastError: "500 from the processor"},
+				NextTry: agoPointer(-13 * time.Minute), LastError: "500 from the processor"},
 		},
 		Acts: []wire.CardAct{
 			{Name: "lock", Possible: true},

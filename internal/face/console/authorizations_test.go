@@ -14,7 +14,7 @@ import (
 func declinedOverLimit() wire.Authorization {
 	return wire.Authorization{
 		ID: "auth-2", ProgramID: 1, CardID: 5001, CustomerID: 1001, Kind: "withdrawal",
-		Amount: "20.00", Currency: "USD", At: agoSet(3 * time.Minute), Outcome: "declined",
+		Amount: "20.00", Currency: "USD", At: agoPointer(3 * time.Minute), Outcome: "declined",
 		DecidedBy: "mintmark", Decided: ago(3 * time.Minute), Reason: "limit",
 		Why: "Declined: a total of 520.00 exceeds the daily withdrawal limit of 500.00",
 		Limit: &wire.ExceededLimit{
@@ -43,15 +43,15 @@ func approvedHere() wire.Authorization {
 func openedHold() wire.HoldDetail {
 	return wire.HoldDetail{
 		ID: "abc", ProgramID: 1, CardID: 5001, AccountID: 2001, AuthorizationID: "auth-1",
-		Kind: "purchase", State: "open", Amount: "1250.50", Placed: agoSet(26 * time.Hour),
-		Ends: agoSet(-6 * 24 * time.Hour), Merchant: approvedHere().Merchant,
+		Kind: "purchase", State: "open", Amount: "1250.50", Placed: agoPointer(26 * time.Hour),
+		Ends: agoPointer(-6 * 24 * time.Hour), Merchant: approvedHere().Merchant,
 	}
 }
 
 // TestDeclines checks that the page lists declined authorizations unless the address requests
 // others, and that a page without a match so far links to the next one.
 func TestDeclines(t *testing.T) {
-	w := setUp(t, string(operator.Support))
+	w := newSetupWorld(t, string(operator.Support))
 	declined, approved := listOf(declinedOverLimit()), listOf(approvedHere())
 	w.answers["authorizations"] = wire.List[wire.Authorization]{}
 	w.answers["authorizations?outcome=declined&programId=1"] = declined
@@ -82,7 +82,7 @@ func TestDeclines(t *testing.T) {
 
 // TestEndedHold checks that a hold that has ended offers no act.
 func TestEndedHold(t *testing.T) {
-	w := setUp(t, string(operator.Support))
+	w := newSetupWorld(t, string(operator.Support))
 	const release = `href="/console/holds/abc/release`
 	for _, path := range []string{"holds/abc", "authorizations/auth-1"} {
 		if page := w.get("/console/" + path).Body.String(); !strings.Contains(page, release) {

@@ -12,9 +12,9 @@ import (
 	"testing"
 )
 
-// TestNobody checks that a visitor is redirected to the sign-in page, and from there to the
+// TestSignInRedirect checks that a visitor is redirected to the sign-in page, and from there to the
 // requested page.
-func TestNobody(t *testing.T) {
+func TestSignInRedirect(t *testing.T) {
 	w := newWorld(t, true, "administrator")
 	w.people.signedOut = true
 	answer := w.get("/console/cards?q=ada")
@@ -61,8 +61,8 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
-// TestLedWithin checks that signing in never redirects to another site.
-func TestLedWithin(t *testing.T) {
+// TestRedirectStaysWithin checks that signing in never redirects to another site.
+func TestRedirectStaysWithin(t *testing.T) {
 	for address, want := range map[string]string{
 		"/console/cards?q=1":         "/console/cards?q=1",
 		"https://evil.example/":      "/console/",

@@ -17,8 +17,9 @@ import (
 	"mintmark/internal/face/web"
 )
 
-// approvalObject is the object that a second operator decides about, as it is now, and what the act would
-// do to it. It is empty if the operator may not read the object, or the act creates a new one.
+// approvalObject is the object that a second operator decides about, as it is now, and what the act
+// would do to it. It is empty if the operator may not read the object, or the act creates a new
+// one.
 type approvalObject struct {
 	Card    *wire.CardDetail
 	Facts   []fact // of any object but a card
@@ -26,8 +27,8 @@ type approvalObject struct {
 	Effect  string // effect of the act, as on its own page
 }
 
-// approvalObjectOf reads the object of a waiting approval. For any other approval it returns only the
-// changes: those in the audit, or the requested ones if the object has not changed since.
+// approvalObjectOf reads the object of a waiting approval. For any other approval it returns only
+// the changes: those in the audit, or the requested ones if the object has not changed since.
 func (v *visit) approvalObjectOf(ctx context.Context, a wire.Approval) (approvalObject, error) {
 	switch {
 	case a.State == "waiting":

@@ -42,7 +42,7 @@ func TestSecondOperatorSeesTheObject(t *testing.T) {
 			"<dt>Customer</dt><dd>1001</dd>", "This cannot be undone",
 		}},
 	} {
-		w := setUp(t, string(operator.Administrator))
+		w := newSetupWorld(t, string(operator.Administrator))
 		w.answers["approvals/7"] = wire.Approval{
 			ID: 7, State: "waiting", Method: test.method, Path: wire.Prefix + test.path,
 			Body: json.RawMessage(test.body), Asked: at, Lapses: at.Add(time.Hour), MayEnd: true,
@@ -67,7 +67,7 @@ func TestAloneUnderFourEyes(t *testing.T) {
 		"compromises/new",
 	} {
 		for _, alone := range []bool{false, true} {
-			w := setUp(t, string(operator.Administrator))
+			w := newSetupWorld(t, string(operator.Administrator))
 			w.alone = alone
 			text := w.get("/console/" + page).Body.String()
 			if strings.Contains(text, "No other operator can approve a request now") != alone {
@@ -193,7 +193,7 @@ func TestSecondOperatorSees(t *testing.T) {
 // as long as the object has not changed since.
 func TestDecidedKeepsItsChanges(t *testing.T) {
 	t.Parallel()
-	w := setUp(t, string(operator.Administrator))
+	w := newSetupWorld(t, string(operator.Administrator))
 	ended := at.Add(-time.Hour)
 	rejected := wire.Approval{
 		ID: 7, State: "rejected", Act: "Change the settings of a program", Method: "PATCH",
@@ -246,7 +246,7 @@ func TestDecidedKeepsItsChanges(t *testing.T) {
 
 // TestRequestInWords checks that each member of a request is shown once, by its label.
 func TestRequestInWords(t *testing.T) {
-	w := setUp(t, "administrator")
+	w := newSetupWorld(t, "administrator")
 	a := approvals()[0]
 	a.Path, a.Subject = "operators", ""
 	a.Body = json.RawMessage(`{"name":"grace","banks":[1],"roles":["support"],"reason":"joins"}`)
@@ -263,13 +263,13 @@ func TestRequestInWords(t *testing.T) {
 // TestDecisionOfTheEnded checks that an approval that has ended cannot be decided, and that the
 // page says who ended it.
 func TestDecisionOfTheEnded(t *testing.T) {
-	w := setUp(t, "administrator")
+	w := newSetupWorld(t, "administrator")
 	for state, want := range map[string]string{
 		"withdrawn": "ada has withdrawn it.", "rejected": "ada has rejected it.",
 		"done": "ada has approved it.", "lapsed": "It has expired.",
 	} {
 		a := approvals()[0]
-		a.State, a.EndedBy, a.MayEnd, a.Ended = state, "ada", false, agoSet(time.Minute)
+		a.State, a.EndedBy, a.MayEnd, a.Ended = state, "ada", false, agoPointer(time.Minute)
 		w.answers["approvals/12"] = a
 		w.refuse = problemOf(http.StatusPreconditionFailed, wire.Stale, "", "")
 		page := w.post("/console/approvals/12/approve?programId=1", url.Values{

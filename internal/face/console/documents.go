@@ -40,7 +40,8 @@ type documentList struct {
 	Missing  bool            // one of them lacks its PDF
 }
 
-// sanitizedDocument is a document as HTML. The interface removes active content and external resources.
+// sanitizedDocument is a document as HTML. The interface removes active content and external
+// resources.
 type sanitizedDocument struct {
 	wire.Document
 	Text template.HTML

@@ -12,7 +12,7 @@ import (
 // called once, for the whole list.
 func TestExports(t *testing.T) {
 	for _, name := range exported() {
-		w := setUp(t, "administrator")
+		w := newSetupWorld(t, "administrator")
 		address := Prefix + name
 		page := w.get(address).Body.String()
 		path := strings.ReplaceAll(resourceOf(name).Path, "{id}", "1")

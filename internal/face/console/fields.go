@@ -240,8 +240,8 @@ func (c *control) display() string {
 	return strings.Join(labels, ", ")
 }
 
-// afterRefusal restores a form that was sent and is shown again, with any problems next to their fields.
-// It does nothing to a form that is shown for the first time.
+// afterRefusal restores a form that was sent and is shown again, with any problems next to their
+// fields. It does nothing to a form that is shown for the first time.
 func (f *fieldset) afterRefusal(v *visit) *fieldset {
 	p := v.frame.Problem
 	switch {
@@ -321,8 +321,8 @@ func (f *fieldset) problem() error {
 	return p
 }
 
-// addProblem adds a problem to the field with the longest name that matches the pointer. A problem of a
-// limit as a whole goes to its minimum.
+// addProblem adds a problem to the field with the longest name that matches the pointer. A problem
+// of a limit as a whole goes to its minimum.
 func (f *fieldset) addProblem(pointer, text string) {
 	path := strings.ReplaceAll(strings.TrimPrefix(pointer, "/"), "/", ".")
 	best := (*control)(nil)

@@ -14,7 +14,7 @@ import (
 // TestNavigationBeforeTheFirstProgram opens every page of the navigation in an empty installation:
 // all pages exist, and those that need a program say so.
 func TestNavigationBeforeTheFirstProgram(t *testing.T) {
-	w := setUp(t, "administrator")
+	w := newSetupWorld(t, "administrator")
 	w.answers["banks"] = wire.List[wire.Bank]{}
 	w.answers["programs"] = wire.List[wire.Program]{}
 	for _, e := range entries() {
@@ -29,7 +29,7 @@ func TestNavigationBeforeTheFirstProgram(t *testing.T) {
 		if strings.Contains(page, ">of </p>") {
 			t.Errorf("%s is of nothing: %s", e.Text, page)
 		}
-		checkItself(t, e.Text, page)
+		checkSelfContained(t, e.Text, page)
 		ofProgram := slices.ContainsFunc(admin.Resources(), func(r *admin.Resource) bool {
 			return r.Nav.Title == e.Text && strings.Contains(r.Path, "{id}/")
 		})
@@ -48,7 +48,7 @@ func TestNavigationBeforeTheFirstProgram(t *testing.T) {
 
 // TestOnlyBank checks that a form that requires a bank preselects the only one.
 func TestOnlyBank(t *testing.T) {
-	w := setUp(t, "administrator")
+	w := newSetupWorld(t, "administrator")
 	w.answers["programs"] = wire.List[wire.Program]{}
 	banks := []wire.Bank{{ID: 1, Name: "First"}, {ID: 2, Name: "Second"}}
 	for _, c := range []struct {
@@ -66,7 +66,7 @@ func TestOnlyBank(t *testing.T) {
 
 // TestNoCompromises checks that the empty list shows a complete command for reporting card numbers.
 func TestNoCompromises(t *testing.T) {
-	w := setUp(t, "administrator")
+	w := newSetupWorld(t, "administrator")
 	w.answers["compromises"] = wire.List[wire.Compromise]{}
 	page := w.get("/console/compromises?programId=1").Body.String()
 	const command = "mintmark card compromised list.age --program 1 --name &#34;…&#34; --act lock --reason"

@@ -266,8 +266,8 @@ func (f *frame) Head(text, class, member string) head {
 	return shown
 }
 
-// longName is the length above which a narrow screen shows only the end of an identifier. belowNameMembers
-// are the members that it shows below the name, since their columns are hidden.
+// longName is the length above which a narrow screen shows only the end of an identifier.
+// belowNameMembers are the members that it shows below the name, since their columns are hidden.
 const longName = 16
 
 var belowNameMembers = []string{"cardId", "amount"}

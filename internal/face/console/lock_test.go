@@ -22,44 +22,44 @@ import (
 	"mintmark/internal/testkit/testworld"
 )
 
-// counted is a store that counts its transactions.
-type counted struct {
+// countingStore is a store that counts its transactions.
+type countingStore struct {
 	store.Store
 	updates, views int
 }
 
 // Update counts a write transaction.
-func (c *counted) Update(ctx context.Context, do func(store.Tx) error) error {
+func (c *countingStore) Update(ctx context.Context, do func(store.Tx) error) error {
 	c.updates++
 	return c.Store.Update(ctx, do)
 }
 
 // View counts a read transaction.
-func (c *counted) View(ctx context.Context, do func(store.Tx) error) error {
+func (c *countingStore) View(ctx context.Context, do func(store.Tx) error) error {
 	c.views++
 	return c.Store.View(ctx, do)
 }
 
 // Read counts a read transaction.
-func (c *counted) Read(ctx context.Context, do func(store.Tx) error) error {
+func (c *countingStore) Read(ctx context.Context, do func(store.Tx) error) error {
 	c.views++
 	return c.Store.Read(ctx, do)
 }
 
-// counting is a desk that records its requests.
-type counting struct {
+// countingDesk is a desk that records its requests.
+type countingDesk struct {
 	*admin.Desk
 	requests []string
 }
 
 // Do records a request.
-func (c *counting) Do(ctx context.Context, r admin.Request) (admin.Result, error) {
+func (c *countingDesk) Do(ctx context.Context, r admin.Request) (admin.Result, error) {
 	c.requests = append(c.requests, r.Method+" "+r.Path)
 	return c.Desk.Do(ctx, r)
 }
 
 // Frame records a request for a frame.
-func (c *counting) Frame(ctx context.Context, who operator.Identity) (admin.Frame, error) {
+func (c *countingDesk) Frame(ctx context.Context, who operator.Identity) (admin.Frame, error) {
 	c.requests = append(c.requests, "frame")
 	return c.Desk.Frame(ctx, who)
 }
@@ -68,11 +68,11 @@ func (c *counting) Frame(ctx context.Context, who operator.Identity) (admin.Fram
 // a frame, and the page after it takes a frame and four reads.
 func TestLockIsCheap(t *testing.T) {
 	now := clock.FrozenAt(testworld.Start)
-	kept := &counted{Store: testworld.File(t, testworld.DemoFile(t), now)}
+	kept := &countingStore{Store: testworld.File(t, testworld.DemoFile(t), now)}
 	service := acts.New(kept, testworld.Keys(t), issuing.Settings{
 		Mode: domain.Sandbox, Ending: domain.SandboxEnding, Random: rand.Reader, Clock: now,
 	})
-	desk := &counting{Desk: admin.NewDesk(service, nil, admin.About{})}
+	desk := &countingDesk{Desk: admin.NewDesk(service, nil, admin.About{})}
 	people := &fakePeople{roles: []operator.Role{operator.Support}}
 	c := New(Settings{Sessions: people, Operators: people, Clock: now, Desk: desk})
 	host := web.NewHost(slog.New(slog.DiscardHandler), uuid.NewString,
@@ -88,7 +88,7 @@ func TestLockIsCheap(t *testing.T) {
 	if kept.updates != 1 || kept.views > 3 {
 		t.Errorf("the form takes %d updates and %d views", kept.updates, kept.views)
 	}
-	*kept, desk.requests = counted{Store: kept.Store}, nil
+	*kept, desk.requests = countingStore{Store: kept.Store}, nil
 	answer = w.get(answer.Header().Get("Location"))
 	if got := strings.Join(desk.requests, ", "); answer.Code != http.StatusOK ||
 		got != "frame, GET cards/5001, GET cards/5001/history, GET approvals, GET authorizations" {

@@ -16,7 +16,7 @@ const failedOrder, waitingOrder = "0b6e41c7-9a50-4a7c-8e0e-d2f6a1b4c310", "order
 // TestManyOrders retries two orders with one reason. Each retry is a separate act, done once
 // however often the form is sent. The queue also changes orders, so their form has no revision.
 func TestManyOrders(t *testing.T) {
-	w := setUp(t, "support")
+	w := newSetupWorld(t, "support")
 	order := setupAnswers()["orders/"+failedOrder]
 	w.answers["orders/"+waitingOrder] = order
 	for _, id := range []string{failedOrder, waitingOrder} {
@@ -77,7 +77,7 @@ func TestManyOrders(t *testing.T) {
 // TestManyRefused checks that refusals are reported item by item, and that a form without items
 // explains how to select some.
 func TestManyRefused(t *testing.T) {
-	w := setUp(t, "support")
+	w := newSetupWorld(t, "support")
 	w.refuse = problemOf(http.StatusConflict, "conflict", "", "")
 	w.refuse.Detail = "Its state does not allow it."
 	page := w.post("/console/orders/drop", url.Values{
@@ -86,7 +86,7 @@ func TestManyRefused(t *testing.T) {
 	if !strings.Contains(page, ": 0 done") || !strings.Contains(page, w.refuse.Detail) {
 		t.Error(page)
 	}
-	w = setUp(t, "administrator")
+	w = newSetupWorld(t, "administrator")
 	for _, list := range []string{"orders", "cards", "webhooks/4/deliveries"} {
 		act := map[string]string{"orders": "/retry", "cards": "/archive", "webhooks/4/deliveries": "/resend"}[list]
 		answer := w.get("/console/" + list + act + "?programId=1")
@@ -101,7 +101,7 @@ func TestManyRefused(t *testing.T) {
 
 // TestListIsSorted checks that the header of a column links to the list in its order, and back.
 func TestListIsSorted(t *testing.T) {
-	w := setUp(t, "support")
+	w := newSetupWorld(t, "support")
 	for address, want := range map[string]string{
 		"/console/orders":                `<a href="/console/orders?sort=nextTry">Next attempt</a>`,
 		"/console/orders?sort=nextTry":   `aria-sort="ascending"><a href="/console/orders?sort=-nextTry">`,
@@ -120,7 +120,7 @@ func TestListIsSorted(t *testing.T) {
 // header leads to an order that the interface supports, and that refreshing, paging and exporting
 // keep it.
 func TestListsAreSorted(t *testing.T) {
-	w := setUp(t, "administrator")
+	w := newSetupWorld(t, "administrator")
 	for path, member := range map[string]string{
 		"cards": "holderName", "customers": "lastName", "audit": "act", "documents": "title",
 		"approvals": "askedBy", "jobs": "node", "reconciliations": "at",
@@ -150,7 +150,7 @@ func TestListsAreSorted(t *testing.T) {
 
 // TestRefusalOnce checks that the page of a refused request reports each problem once.
 func TestRefusalOnce(t *testing.T) {
-	w := setUp(t, "administrator")
+	w := newSetupWorld(t, "administrator")
 	refusal := problemOf(http.StatusUnprocessableEntity, wire.Invalid, "/", "the parameter q is too long")
 	refusal.Detail = "The parameter q is too long."
 	w.answers["webhooks/4"] = refusal
@@ -172,7 +172,7 @@ func TestRefusalOnce(t *testing.T) {
 // TestListTooLongToSort checks that a list that is too long to sort is shown unsorted, with the
 // reason.
 func TestListTooLongToSort(t *testing.T) {
-	w := setUp(t, "administrator")
+	w := newSetupWorld(t, "administrator")
 	refusal := problemOf(http.StatusUnprocessableEntity, wire.Invalid, "/",
 		"the parameter sort sorts 10,000 items at most: narrow the filter")
 	w.answers["audit?outcome=done&sort=act"], w.answers["audit?outcome=done"] = refusal, w.answers["audit"]

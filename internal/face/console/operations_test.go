@@ -258,39 +258,39 @@ const (
 	noPage  = "the console has no page for it"
 )
 
-// reality is a console and a face over the same desk and the demo data.
-type reality struct {
+// realConsole is a console and a face over the same desk and the demo data.
+type realConsole struct {
 	t       *testing.T
 	console http.Handler
 	routes  http.Handler
-	desk    *overheard
+	desk    *recordingDesk
 	acts    *acts.Service
 	two     bool              // four eyes for acts outside any program
 	named   *strings.Replacer // replaces the capitals of attempts
 }
 
-// overheard is a desk that turns each change requested by the console into a dry run, and records
-// the result.
-type overheard struct {
+// recordingDesk is a desk that turns each change requested by the console into a dry run, and
+// records the result.
+type recordingDesk struct {
 	*admin.Desk
-	heard []exchanged
+	heard []deskExchange
 }
 
-// exchanged is a request of the console, with the response that a route would give.
-type exchanged struct {
+// deskExchange is a request of the console, with the response that a route would give.
+type deskExchange struct {
 	admin.Request
 	row    string
 	answer string
 }
 
-func (o *overheard) Do(ctx context.Context, r admin.Request) (admin.Result, error) {
+func (o *recordingDesk) Do(ctx context.Context, r admin.Request) (admin.Result, error) {
 	op := operationOf(r.Method, r.Path)
 	if op.Changes() {
 		r.Query = url.Values{"dryRun": {"true"}}
 	}
 	r.Query = maps.Clone(r.Query)
 	result, err := o.Desk.Do(ctx, r)
-	o.heard = append(o.heard, exchanged{r, op.Method + " " + op.Path, answerOf(result, err)})
+	o.heard = append(o.heard, deskExchange{r, op.Method + " " + op.Path, answerOf(result, err)})
 	return result, err
 }
 
@@ -318,17 +318,17 @@ func answerOf(result admin.Result, err error) string {
 	return fmt.Sprint(response.Status, " ", strings.TrimSpace(string(response.Body)))
 }
 
-// holders authenticates tokens: the text of a token is its holder's name.
-type holders map[string]operator.Identity
+// tokenHolders authenticates tokens: the text of a token is its holder's name.
+type tokenHolders map[string]operator.Identity
 
-func (h holders) AuthenticateToken(
+func (h tokenHolders) AuthenticateToken(
 	_ context.Context, text string,
 ) (operator.Identity, bool, error) {
 	who, ok := h[text]
 	return who, ok, nil
 }
 
-func (h holders) Current(
+func (h tokenHolders) Current(
 	_ context.Context, who operator.Identity,
 ) (operator.Identity, bool, error) {
 	return who, true, nil
@@ -342,10 +342,10 @@ type session struct {
 
 func (s session) Who(context.Context) (operator.Identity, bool, error) { return s.who, true, nil }
 
-func newReality(t *testing.T) *reality {
-	w := &reality{t: t}
+func newRealConsole(t *testing.T) *realConsole {
+	w := &realConsole{t: t}
 	now := clock.FrozenAt(testworld.Start)
-	people := holders{}
+	people := tokenHolders{}
 	for i, name := range []string{"mine", "other"} {
 		people[name] = operator.Identity{
 			Name: name, ID: i + 1, IsToken: true, Roles: operator.Roles{operator.Administrator},
@@ -359,7 +359,7 @@ func newReality(t *testing.T) *reality {
 			FourEyes: func() bool { return w.two }, TokensApprove: func() bool { return true },
 		})
 	w.acts = service
-	w.desk = &overheard{Desk: admin.NewDesk(service, people, admin.About{Environment: "sandbox"})}
+	w.desk = &recordingDesk{Desk: admin.NewDesk(service, people, admin.About{Environment: "sandbox"})}
 	host := web.NewHost(slog.New(slog.DiscardHandler), func() string { return "r-1" },
 		web.Settings{BodyLimit: MaxBodyBytes})
 	w.routes = host.Handler(admin.New(w.desk.Desk))
@@ -371,7 +371,7 @@ func newReality(t *testing.T) *reality {
 }
 
 // ask sends a request to a route and returns the response.
-func (w *reality) ask(who, method, path, body string, header http.Header) *httptest.ResponseRecorder {
+func (w *realConsole) ask(who, method, path, body string, header http.Header) *httptest.ResponseRecorder {
 	w.t.Helper()
 	r := httptest.NewRequest(method, wire.Prefix+path, strings.NewReader(body))
 	r.Header = header.Clone()
@@ -382,7 +382,7 @@ func (w *reality) ask(who, method, path, body string, header http.Header) *httpt
 }
 
 // make creates a resource, and returns its ID or that of the approval it needs.
-func (w *reality) make(who, path, body string) string {
+func (w *realConsole) make(who, path, body string) string {
 	w.t.Helper()
 	answer := w.ask(who, "POST", path, body, http.Header{"Mintmark-Reason": {"for the test"}})
 	var created struct{ ID, ApprovalID json.RawMessage }
@@ -394,7 +394,7 @@ func (w *reality) make(who, path, body string) string {
 }
 
 // hold has the processor request an authorization, and returns the ID of its hold.
-func (w *reality) hold(authorizationID string) string {
+func (w *realConsole) hold(authorizationID string) string {
 	w.t.Helper()
 	amount, err := value.ParseAmount("25.00")
 	if err != nil {
@@ -412,7 +412,7 @@ func (w *reality) hold(authorizationID string) string {
 }
 
 // prepare creates the resources that the operations need and the demo data lacks.
-func (w *reality) prepare() {
+func (w *realConsole) prepare() {
 	w.t.Helper()
 	first := w.make("other", "banks/3/encryption-keys/4/rotate", "{}")
 	w.make("other", "banks/3/encryption-keys/4/rotate", "{}")
@@ -451,7 +451,7 @@ func (w *reality) prepare() {
 }
 
 // open requests a page of the console, or sends its form.
-func (w *reality) open(method, page string, form url.Values) *httptest.ResponseRecorder {
+func (w *realConsole) open(method, page string, form url.Values) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, Prefix+page, strings.NewReader(form.Encode()))
 	if method == http.MethodPost {
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
@@ -467,7 +467,7 @@ func (w *reality) open(method, page string, form url.Values) *httptest.ResponseR
 // field and without items.
 func TestRefusedFilter(t *testing.T) {
 	t.Parallel()
-	w := newReality(t)
+	w := newRealConsole(t)
 	for _, test := range []struct{ page, problem string }{
 		{"audit?subject=zzz", "must be a kind and a name"},
 		{"authorizations?programId=1&from=yesterday", "must be a moment"},
@@ -493,7 +493,7 @@ func TestRefusedFilter(t *testing.T) {
 // through the console and through its route: the responses are the same. Changes are dry runs.
 func TestOperations(t *testing.T) {
 	t.Parallel()
-	w := newReality(t)
+	w := newRealConsole(t)
 	for _, r := range admin.Resources() {
 		for _, op := range r.Ops() {
 			row := op.Method + " " + op.Path
@@ -522,7 +522,7 @@ func TestOperations(t *testing.T) {
 
 // read compares the response to a page of the console with the response of the route. It reports
 // whether the page sends the request.
-func (w *reality) read(row, page string) bool {
+func (w *realConsole) read(row, page string) bool {
 	w.t.Helper()
 	if answer := w.open("GET", page, nil); answer.Code >= 500 {
 		w.t.Errorf("%s: the page %s answers %d", row, page, answer.Code)
@@ -542,7 +542,7 @@ func (w *reality) read(row, page string) bool {
 }
 
 // change compares the response to the form of a page with the response of the route.
-func (w *reality) change(row string, try attempt, members, reason string, status int) {
+func (w *realConsole) change(row string, try attempt, members, reason string, status int) {
 	w.t.Helper()
 	var body map[string]any
 	if err := json.Unmarshal([]byte("{"+members+"}"), &body); err != nil {
@@ -566,7 +566,7 @@ func (w *reality) change(row string, try attempt, members, reason string, status
 		body["reason"] = reason
 	}
 	w.open("POST", page, form)
-	at := slices.IndexFunc(w.desk.heard, func(e exchanged) bool { return e.row == row })
+	at := slices.IndexFunc(w.desk.heard, func(e deskExchange) bool { return e.row == row })
 	if at < 0 {
 		w.t.Errorf("%s: the form of %s asks for %+v", row, page, w.desk.heard)
 		return
@@ -593,7 +593,7 @@ var random = regexp.MustCompile(`[0-9a-f]{16}|-[a-p]{16}\b|\b\d{6,10}\b`)
 
 // same compares the response to the console with that of a route, and the route's status with
 // status unless it is 0.
-func (w *reality) same(row, console string, route *httptest.ResponseRecorder, status int) {
+func (w *realConsole) same(row, console string, route *httptest.ResponseRecorder, status int) {
 	w.t.Helper()
 	got := fmt.Sprint(route.Code, " ", strings.TrimSpace(route.Body.String()))
 	if diff := gocmp.Diff(random.ReplaceAllString(console, "-"),
@@ -689,7 +689,7 @@ func attribute(node *html.Node, name string) (value string, ok bool) {
 // not.
 func TestWhoConfirms(t *testing.T) {
 	t.Parallel()
-	w := newReality(t)
+	w := newRealConsole(t)
 	seen := w.ask("other", "GET", "programs/1", "", http.Header{}).Header().Get("ETag")
 	changed := w.ask("other", "PATCH", "programs/1", `{"fourEyes":true}`,
 		http.Header{"If-Match": {seen}})

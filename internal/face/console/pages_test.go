@@ -38,8 +38,8 @@ var shown = map[string]string{
 	"invitation-no": "/console/invitation/used",
 }
 
-// visited returns a page as the console sends it. Lists are empty if the address says so.
-func visited(t *testing.T, w *world, address string) string {
+// fetchPage returns a page as the console sends it. Lists are empty if the address says so.
+func fetchPage(t *testing.T, w *world, address string) string {
 	t.Helper()
 	if strings.Contains(address, "empty=1") {
 		w.answers["cards"] = map[string][]int{"items": {}}
@@ -54,11 +54,11 @@ func visited(t *testing.T, w *world, address string) string {
 // TestPages compares the pages of an administrator with golden files.
 func TestPages(t *testing.T) {
 	for name, address := range shown {
-		page := visited(t, newWorld(t, true, string(operator.Administrator)), address)
+		page := fetchPage(t, newWorld(t, true, string(operator.Administrator)), address)
 		page = strings.ReplaceAll(page, style.Path, Prefix+"style.css")
 		page = strings.ReplaceAll(page, icon.Path, Prefix+"icon.svg")
 		for _, s := range []asset{script, sandboxScript} {
-			page = strings.ReplaceAll(page, loads(s), `<script src="`+s.name+`" defer></script>`)
+			page = strings.ReplaceAll(page, scriptTag(s), `<script src="`+s.name+`" defer></script>`)
 		}
 		golden.Compare(t, filepath.Join("testdata", "pages", name+".html"), []byte(page))
 	}
@@ -70,11 +70,11 @@ func TestPages(t *testing.T) {
 func TestPagesAreThemselves(t *testing.T) {
 	for name, address := range shown {
 		for _, sandbox := range []bool{true, false} {
-			page := visited(t, newWorld(t, sandbox, string(operator.Administrator)), address)
-			if strings.Contains(page, loads(sandboxScript)) && !sandbox {
+			page := fetchPage(t, newWorld(t, sandbox, string(operator.Administrator)), address)
+			if strings.Contains(page, scriptTag(sandboxScript)) && !sandbox {
 				t.Errorf("%s has the script of a sandbox in production", name)
 			}
-			checkItself(t, name, page)
+			checkSelfContained(t, name, page)
 			if sandbox != strings.Contains(page, `class="ribbon"`) {
 				t.Errorf("%s does not tell sandbox from production", name)
 			}
@@ -82,8 +82,8 @@ func TestPagesAreThemselves(t *testing.T) {
 	}
 }
 
-// loads returns the tag that loads a script.
-func loads(s asset) string {
+// scriptTag returns the tag that loads a script.
+func scriptTag(s asset) string {
 	hash := strings.ReplaceAll(s.Hash, "+", "&#43;")
 	return `<script src="` + s.Path + `" integrity="` + hash + `" defer></script>`
 }
@@ -94,10 +94,10 @@ var (
 	reference = regexp.MustCompile(`(?i)\s(?:src|href|action|srcset|poster)="([^"]*)"`)
 )
 
-// checkItself checks that a page is self-contained and has one heading of the first level.
-func checkItself(t *testing.T, name, page string) {
+// checkSelfContained checks that a page is self-contained and has one heading of the first level.
+func checkSelfContained(t *testing.T, name, page string) {
 	t.Helper()
-	page = strings.NewReplacer(loads(script), "", loads(sandboxScript), "").Replace(page)
+	page = strings.NewReplacer(scriptTag(script), "", scriptTag(sandboxScript), "").Replace(page)
 	if s := forbidden.FindString(page); s != "" {
 		t.Errorf("%s has %q", name, s)
 	}
@@ -118,7 +118,7 @@ func TestRoles(t *testing.T) {
 	var printed strings.Builder
 	for _, role := range operator.AllRoles {
 		for _, name := range []string{"overview", "card", "card-lock", "customer"} {
-			page := visited(t, newWorld(t, false, string(role)), shown[name])
+			page := fetchPage(t, newWorld(t, false, string(role)), shown[name])
 			var ways []string
 			for _, match := range way.FindAllStringSubmatch(page, -1) {
 				ways = append(ways, strings.TrimPrefix(match[1], "/console/"))

@@ -9,7 +9,7 @@ import (
 
 // TestPublishWithoutPDF checks that publishing a document without a PDF needs a reason.
 func TestPublishWithoutPDF(t *testing.T) {
-	w := setUp(t, "configurator")
+	w := newSetupWorld(t, "configurator")
 	const address = "/console/documents/13/publish?programId=1"
 	if answer := w.post(address, url.Values{}); answer.Code != http.StatusUnprocessableEntity ||
 		!strings.Contains(answer.Body.String(), "the document has no PDF") {

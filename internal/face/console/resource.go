@@ -268,8 +268,8 @@ func (p *pages) isOfProgram() bool {
 	return ok
 }
 
-// setTitleAndCrumbs sets the title of a page and the path to it, which includes the item on the pages of its
-// acts.
+// setTitleAndCrumbs sets the title of a page and the path to it, which includes the item on the
+// pages of its acts.
 func (p *pages) setTitleAndCrumbs(v *visit, title string, item any) {
 	var pairs []string
 	if p.Nav.Title == "" {

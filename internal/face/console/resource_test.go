@@ -47,7 +47,7 @@ func TestTriedChanges(t *testing.T) {
 // TestNumbersOfAddresses checks that a word in place of an ID is not found, without a read and so
 // without an audit entry.
 func TestNumbersOfAddresses(t *testing.T) {
-	w := setUp(t, "administrator")
+	w := newSetupWorld(t, "administrator")
 	for _, path := range []string{
 		"cards/x", "cards/5001x/lock", "customers/-1", "customers/x/edit", "webhooks/4/deliveries/x",
 		"bins/x", "audit/x", "audit/x/proof.json", "banks/1/encryption-keys/x/rotate", "approvals/1.5",

@@ -76,7 +76,7 @@ func TestSandboxPages(t *testing.T) {
 			t.Errorf("%s: answered %d: %s", path, answer.Code, page)
 			continue
 		}
-		checkItself(t, path, page)
+		checkSelfContained(t, path, page)
 		_, main, _ := strings.Cut(page, `<main id="main">`)
 		main, _, _ = strings.Cut(main, "</main>")
 		golden.Compare(t, filepath.Join("testdata", "sandbox", name+".html"),

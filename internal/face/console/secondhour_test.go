@@ -15,7 +15,7 @@ import (
 // TestRetryOfEndedCard checks that the page of an order whose card has ended offers no retry, and
 // says why.
 func TestRetryOfEndedCard(t *testing.T) {
-	w := setUp(t, "support")
+	w := newSetupWorld(t, "support")
 	const address, retry = "/console/orders/" + failedOrder, `/retry`
 	if page := w.get(address).Body.String(); !strings.Contains(page, failedOrder+retry) {
 		t.Error("the page of a failed order does not offer to retry it")
@@ -38,7 +38,7 @@ func TestRetryOfEndedCard(t *testing.T) {
 
 // TestReviewOfProduct checks that the review shows amounts as they will be saved.
 func TestReviewOfProduct(t *testing.T) {
-	w := setUp(t, "configurator")
+	w := newSetupWorld(t, "configurator")
 	w.answers["programs/1/products/1?dryRun=true"] = struct {
 		wire.Product
 		Changes []wire.Change `json:"changes"`
@@ -63,7 +63,7 @@ func TestReviewOfProduct(t *testing.T) {
 // TestArchiveShowsStates checks that an act on several cards shows the state of each card before
 // and after.
 func TestArchiveShowsStates(t *testing.T) {
-	w := setUp(t, "support")
+	w := newSetupWorld(t, "support")
 	card := w.answers["cards/5001"].(wire.CardDetail)
 	address := "/console/cards/archive?programId=1&id=5001"
 	page := w.get(address).Body.String()
@@ -80,7 +80,7 @@ func TestArchiveShowsStates(t *testing.T) {
 
 // TestDeliveryBehindAnother checks that a delivery without a next attempt says what it waits for.
 func TestDeliveryBehindAnother(t *testing.T) {
-	w := setUp(t, "configurator")
+	w := newSetupWorld(t, "configurator")
 	list := deliveries()
 	list.Items[1].Next, list.Items[1].Tries = nil, 0
 	w.answers["webhooks/4/deliveries"], w.answers["webhooks/4/deliveries/921"] = list, list.Items[1]
@@ -94,7 +94,7 @@ func TestDeliveryBehindAnother(t *testing.T) {
 
 // TestAmountsHaveCurrencies checks that a list shows amounts with their currency.
 func TestAmountsHaveCurrencies(t *testing.T) {
-	w := setUp(t, string(operator.Support))
+	w := newSetupWorld(t, string(operator.Support))
 	w.answers["authorizations"] = listOf(declinedOverLimit())
 	page := w.get("/console/authorizations").Body.String()
 	if !strings.Contains(page, "20.00 USD") || strings.Contains(page, ">Currency<") {
@@ -104,7 +104,7 @@ func TestAmountsHaveCurrencies(t *testing.T) {
 
 // TestPlainColumns checks that exports have plain columns for actors and expiry dates.
 func TestPlainColumns(t *testing.T) {
-	w := setUp(t, "administrator")
+	w := newSetupWorld(t, "administrator")
 	w.answers["whole audit"] = listOf(wire.Entry{
 		ID: 1, At: at, Act: "lock card",
 		Actor: wire.Actor{Kind: "key", Name: "mmk_1", KeyName: "till"},
@@ -124,7 +124,7 @@ func TestPlainColumns(t *testing.T) {
 
 // TestGuardedActs checks that the empty list of approvals names the acts that four eyes may guard.
 func TestGuardedActs(t *testing.T) {
-	w := setUp(t, "administrator")
+	w := newSetupWorld(t, "administrator")
 	w.answers["approvals"] = wire.List[wire.Approval]{}
 	page := w.get("/console/approvals").Body.String()
 	for _, act := range []string{"Clear the lock of a card", "Release a hold", "Create an operator"} {
@@ -136,7 +136,7 @@ func TestGuardedActs(t *testing.T) {
 
 // TestKeyNames checks that a key's display name is shown beside its user name.
 func TestKeyNames(t *testing.T) {
-	w := setUp(t, "administrator")
+	w := newSetupWorld(t, "administrator")
 	entry := wire.Entry{
 		ID: 1, Sequence: 1, At: at, Act: "/card/lock", Subject: "card:5001", ProgramID: 1,
 		Actor: wire.Actor{Kind: "key", Name: "mmk_1", KeyName: "till"},
@@ -155,7 +155,7 @@ func TestKeyNames(t *testing.T) {
 
 // TestReportSaysZone checks that the daily order report states the time zone of its period.
 func TestReportSaysZone(t *testing.T) {
-	w := setUp(t, "administrator")
+	w := newSetupWorld(t, "administrator")
 	page := w.get("/console/order-report?programId=1").Body.String()
 	if !strings.Contains(page, "America/Chicago: the day in UTC") {
 		t.Error(page)

@@ -19,7 +19,7 @@ import (
 // TestSecretShownOnce checks that a secret is in the response to its form, but not if the form is
 // sent again: the interface then omits it.
 func TestSecretShownOnce(t *testing.T) {
-	w := setUp(t, "security")
+	w := newSetupWorld(t, "security")
 	key := wire.Key{Name: "till", ID: "till", ProgramID: 1, Key: "till", Secret: "canary-7"}
 	w.answers["programs/1/keys"] = key
 	form := url.Values{
@@ -49,7 +49,7 @@ func TestSecretShownOnce(t *testing.T) {
 // TestReasonOfRequest checks that each form whose request may need approval, and the form that
 // changes a customer, has a field for a reason, and that the reason is sent.
 func TestReasonOfRequest(t *testing.T) {
-	w := setUp(t, "administrator")
+	w := newSetupWorld(t, "administrator")
 	for path, required := range map[string]bool{
 		"new-key?programId=1": false, "banks/1/encryption-keys/new": false, "customers/1001/edit": false,
 		"operators/new": true,
@@ -70,7 +70,7 @@ func TestReasonOfRequest(t *testing.T) {
 // TestProblemsAtTheirFields checks that each problem is shown at the field of its pointer, with the
 // operator's input.
 func TestProblemsAtTheirFields(t *testing.T) {
-	w := setUp(t, "security")
+	w := newSetupWorld(t, "security")
 	w.refuse = problemOf(http.StatusUnprocessableEntity, "invalid", "/allow/1", "is no address")
 	answer := w.post("/console/new-key", url.Values{
 		"name": {"till"}, "version": {"1"}, "allow": {"192.0.2.0/24\n<b>there</b>"},
@@ -93,7 +93,7 @@ func TestProblemsAtTheirFields(t *testing.T) {
 // TestProblemOfLimit checks that a problem with a whole limit is shown at its minimum, under the
 // form's label.
 func TestProblemOfLimit(t *testing.T) {
-	w := setUp(t, "configurator")
+	w := newSetupWorld(t, "configurator")
 	w.refuse = problemOf(http.StatusUnprocessableEntity, "invalid", "/perTransactionDepositLimit",
 		"must have a minimum below its maximum")
 	page := w.post("/console/programs/1/edit", url.Values{
@@ -109,7 +109,7 @@ func TestProblemOfLimit(t *testing.T) {
 // TestUnreadableField checks that input that is no number or no time is sent unchanged: the
 // interface reports the problem.
 func TestUnreadableField(t *testing.T) {
-	w := setUp(t, "security")
+	w := newSetupWorld(t, "security")
 	w.refuse = problemOf(http.StatusUnprocessableEntity, "invalid", "/ratePerSecond", "must be a number")
 	w.refuse.Errors = append(w.refuse.Errors, wire.MemberError{
 		Pointer: "/expires", Detail: "must be a moment with its offset, such as 2026-03-14T15:09:26Z",
@@ -133,7 +133,7 @@ func TestUnreadableField(t *testing.T) {
 // TestStaleFieldset checks that a stale form shows what another operator has saved, and keeps the
 // input.
 func TestStaleFieldset(t *testing.T) {
-	w := setUp(t, "configurator")
+	w := newSetupWorld(t, "configurator")
 	w.refuse = problemOf(http.StatusPreconditionFailed, "stale", "", "")
 	page := w.post("/console/bins/1/edit?programId=1", url.Values{
 		"description": {"Credit cards"}, "validMonths": {"36"}, "isActive": {"true"},
@@ -179,7 +179,7 @@ func TestStaleFieldset(t *testing.T) {
 // TestCustomerPatch changes one line of an address, and removes the address. Dates have a date
 // picker.
 func TestCustomerPatch(t *testing.T) {
-	w := setUp(t, "support")
+	w := newSetupWorld(t, "support")
 	page := w.get("/console/customers/1001/edit").Body.String()
 	if !strings.Contains(page, `name="deceasedDate" type="date"`) ||
 		!strings.Contains(page, "<legend>Residence</legend>") {
@@ -215,7 +215,7 @@ func TestCustomerPatch(t *testing.T) {
 // TestProgramPatch checks that changes are reviewed under the form's labels, that a reason is
 // required, and that only the changes are sent.
 func TestProgramPatch(t *testing.T) {
-	w := setUp(t, "configurator")
+	w := newSetupWorld(t, "configurator")
 	set, err := settingsOf(setupAnswers()["programs/1"].(wire.Program))
 	if err != nil {
 		t.Fatal(err)
@@ -307,7 +307,7 @@ func reviewed(page string) []string {
 // TestProductForms checks that a changed product sends its changes only, and a new account all its
 // members.
 func TestProductForms(t *testing.T) {
-	w := setUp(t, "configurator")
+	w := newSetupWorld(t, "configurator")
 	form := url.Values{
 		"name": {"Everyday"}, "description": {""}, "type": {"Checking"}, "category": {"Prepaid"},
 		"balanceLimit.maximumAmount": {"10,000.00"}, "isInterestEnabled": {"true"},
@@ -320,7 +320,7 @@ func TestProductForms(t *testing.T) {
 	if len(w.asked) != 1 || w.asked[0] != want {
 		t.Errorf("asked\n%s, want\n%s", w.asked, want)
 	}
-	w = setUp(t, "configurator")
+	w = newSetupWorld(t, "configurator")
 	form = url.Values{"accountId": {"7"}, "type": {"CardSettlement"}, "accountNumber": {"1234567"}}
 	answer := w.post("/console/program-accounts/new?programId=1", form)
 	want = `POST programs/1/accounts  {"accountId":7,"accountNumber":"1234567","isActive":false,` +
@@ -328,7 +328,7 @@ func TestProductForms(t *testing.T) {
 	if len(w.asked) != 1 || w.asked[0] != want {
 		t.Errorf("answered %d, asked\n%s, want\n%s", answer.Code, w.asked, want)
 	}
-	w = setUp(t, "configurator")
+	w = newSetupWorld(t, "configurator")
 	w.post("/console/external-accounts/1/remove?programId=1", url.Values{
 		"reason": {"closed"}, "revision": {"3"},
 	})
@@ -341,7 +341,7 @@ func TestProductForms(t *testing.T) {
 // TestNewProgram checks that a new program is sent with the chosen bank, and with the bank's name
 // and time zone for callers.
 func TestNewProgram(t *testing.T) {
-	w := setUp(t, "configurator")
+	w := newSetupWorld(t, "configurator")
 	answer := w.post("/console/programs/new", url.Values{
 		"bankId": {"1"}, "name": {"Fleet"}, "timeZone": {"America/Chicago"}, "renewal": {"manual"},
 		"decimalCount": {"2"}, "validAccountTypes": {"Checking\nSavings"},
@@ -359,7 +359,7 @@ func TestNewProgram(t *testing.T) {
 
 // TestSlashInAName follows every link from the page of a key whose name contains a slash.
 func TestSlashInAName(t *testing.T) {
-	w := setUp(t, "security")
+	w := newSetupWorld(t, "security")
 	page := w.get("/console/keys/till%2F7?programId=1")
 	if page.Code != http.StatusOK || !strings.Contains(page.Body.String(), "<h1>Key till/7</h1>") {
 		t.Fatalf("answered %d: %s", page.Code, page.Body)
@@ -417,7 +417,7 @@ func TestDraftWithPDF(t *testing.T) {
 	for refusal, want := range map[string]string{
 		"": "", "is no PDF": `action="/console/documents/13/pdf?programId=1"`,
 	} {
-		w := setUp(t, "configurator")
+		w := newSetupWorld(t, "configurator")
 		w.answers["banks/1/documents"], w.answers[path+"/pdf"] = w.answers[path], w.answers[path]
 		if refusal != "" {
 			w.answers[path+"/pdf"] = problemOf(http.StatusUnprocessableEntity, wire.Invalid, "/", refusal)
@@ -433,7 +433,7 @@ func TestDraftWithPDF(t *testing.T) {
 			t.Errorf("led to %q", to)
 		}
 	}
-	w := setUp(t, "configurator")
+	w := newSetupWorld(t, "configurator")
 	w.answers["banks/1/documents"] = w.answers[path]
 	if w.post("/console/documents/new?programId=1", form); len(w.asked) != 1 {
 		t.Errorf("without a file asked %q", w.asked)
@@ -452,7 +452,7 @@ func TestUpload(t *testing.T) {
 			"POST compromises?act=lock&dryRun=true&name=shop&programId=1  age-encryption.org/v1\xff",
 			url.Values{"name": {"shop"}, "act": {"lock"}, "perDay": {""}, "dryRun": {"true"}}},
 	} {
-		w := setUp(t, row.role)
+		w := newSetupWorld(t, row.role)
 		list := compromisedList(0, "running")
 		list.Made = at.Add(time.Second / 2) // after the form was sent
 		w.answers["compromises"] = list
@@ -479,7 +479,7 @@ func TestBrokenProof(t *testing.T) {
 		"hash":  func(p *wire.Proof) { p.Hashes[0] = p.Hashes[1] },
 		"root":  func(p *wire.Proof) { p.Checkpoint = strings.Replace(p.Checkpoint, "3", "4", 1) },
 	} {
-		w := setUp(t, "auditor")
+		w := newSetupWorld(t, "auditor")
 		proof := w.answers["audit/2/proof"].(wire.Proof)
 		damage(&proof)
 		w.answers["audit/2/proof"] = proof
@@ -488,7 +488,7 @@ func TestBrokenProof(t *testing.T) {
 			t.Errorf("%s: the page says nothing", name)
 		}
 	}
-	if page := setUp(t, "auditor").get("/console/audit/2").Body.String(); !strings.Contains(page,
+	if page := newSetupWorld(t, "auditor").get("/console/audit/2").Body.String(); !strings.Contains(page,
 		"Verified just now") {
 		t.Error("a whole proof is doubted")
 	}
@@ -501,7 +501,7 @@ func TestReservedForms(t *testing.T) {
 		"webhooks/new": "security", "operators/new": "support", "programs/1/edit": "security",
 		"documents/13/publish": "auditor", "banks/1/encryption-keys/new": "configurator",
 	} {
-		w := setUp(t, role)
+		w := newSetupWorld(t, role)
 		answer := w.get("/console/" + path)
 		if answer.Code != http.StatusForbidden ||
 			!strings.Contains(answer.Body.String(), "This needs the role") {
@@ -517,7 +517,7 @@ func TestReservedForms(t *testing.T) {
 // TestBankKeyActs checks the request of each form for the keys of a bank. An auditor is offered no
 // act, and a key that still encrypts something cannot be retired.
 func TestBankKeyActs(t *testing.T) {
-	w := setUp(t, "security")
+	w := newSetupWorld(t, "security")
 	w.answers["banks/1/encryption-keys/2/rotate"] = wire.BankKey{ID: 7}
 	w.answers["banks/1/bank-keys/977120544/retire"] = wire.BankKey{ID: 977120544}
 	for _, c := range []struct{ form, want string }{
@@ -544,7 +544,7 @@ func TestBankKeyActs(t *testing.T) {
 	if got := strings.Count(page, "/retire?"); got != links {
 		t.Errorf("%d links retire keys, want those to the one that nothing is sealed under", got)
 	}
-	w = setUp(t, "auditor")
+	w = newSetupWorld(t, "auditor")
 	page = w.get("/console/banks/1/keys").Body.String()
 	for _, act := range []string{"/rotate?", "/retire?"} {
 		if strings.Contains(page, act) {

@@ -39,20 +39,20 @@ func setupAnswers() map[string]any {
 	key := wire.Key{
 		ID: "core-batch", Name: "core-batch", Revision: 4, ProgramID: 1, Version: 2,
 		Allow: []string{"192.0.2.0/24", "198.51.100.7"}, RatePerSecond: 15, Burst: 30,
-		Expires: agoSet(-9 * 24 * time.Hour), LastUsed: agoSet(2 * time.Minute),
+		Expires: agoPointer(-9 * 24 * time.Hour), LastUsed: agoPointer(2 * time.Minute),
 		State: "expiring", Key: "mmk_core",
 	}
 	hook := wire.Webhook{
 		ID: 4, Revision: 2, ProgramID: 1, Name: "Core bus", URL: "https://hooks.example.com/cards",
-		Types: []string{"card.locked", "card.unlocked"}, State: "failing", FailingSince: agoSet(170 * time.Minute), LastTry: agoSet(4 * time.Minute),
+		Types: []string{"card.locked", "card.unlocked"}, State: "failing", FailingSince: agoPointer(170 * time.Minute), LastTry: agoPointer(4 * time.Minute),
 		LastAnswer: "502", Waiting: 38, Dead: 2,
-		LastSuccess: agoSet(3 * time.Hour), Created: ago(90 * 24 * time.Hour),
+		LastSuccess: agoPointer(3 * time.Hour), Created: ago(90 * 24 * time.Hour),
 	}
 	order := wire.Order{
 		ID: "0b6e41c7-9a50-4a7c-8e0e-d2f6a1b4c310", Number: 4402, Revision: 13, ProgramID: 1,
 		CardID: 5001, Sequence: 5, Kind: "card.accounts", State: "failed", Attempts: 12,
 		LastError: "500 from the processor", Created: ago(26 * time.Hour),
-		Ended: agoSet(2 * time.Hour), Tries: []wire.OrderTry{
+		Ended: agoPointer(2 * time.Hour), Tries: []wire.OrderTry{
 			{At: ago(3 * time.Hour), Node: "embedded", Outcome: "unreached",
 				Answer: "the card processor is not reached"},
 			{At: ago(2 * time.Hour), Node: "embedded", Outcome: "failed",
@@ -61,11 +61,11 @@ func setupAnswers() map[string]any {
 	}
 	waiting := order
 	waiting.ID, waiting.Number, waiting.State = "order-2", 4410, "waiting"
-	waiting.Ended, waiting.NextTry, waiting.Kind = nil, agoSet(-13*time.Minute), "card.lock"
+	waiting.Ended, waiting.NextTry, waiting.Kind = nil, agoPointer(-13*time.Minute), "card.lock"
 	waiting.Urgent, waiting.LastError = true, ""
 	person := wire.Operator{
 		ID: 2, Revision: 3, Name: "support", Roles: []string{"support"}, Banks: []int{1},
-		SignsInBy: "password", State: "active", LastSignIn: agoSet(26 * time.Minute),
+		SignsInBy: "password", State: "active", LastSignIn: agoPointer(26 * time.Minute),
 		Created: ago(200 * 24 * time.Hour),
 	}
 	invited := wire.Operator{
@@ -104,27 +104,27 @@ func setupAnswers() map[string]any {
 		"authorizations/auth-1": wire.AuthorizationDetail{
 			Authorization: approvedHere(), Hold: new(openedHold()),
 		},
-		"holds":                   listOf(openedHold()),
-		"holds/abc":               openedHold(),
-		"orders":                  listOf(order, waiting),
-		"orders/" + order.ID:      order,
-		"programs/1/order-report": ordersOfADay(order, waiting),
-		"reconciliations":         listOf(reconciliation("cards"), reconciliation("balances")),
-		"reconciliations/7":       reconciliation("cards"),
-		"reconciliations/8":       reconciliation("balances"),
-		"compromises":             listOf(compromisedList(3, "running"), compromisedList(4, "paused")),
-		"compromises/3":           compromisedList(3, "running"),
-		"compromises/4":           compromisedList(4, "paused"),
-		"events":                  listOf(happened()),
-		"events/evt_1":            happened(),
-		"jobs":                    jobs(),
+		"holds":                                 listOf(openedHold()),
+		"holds/abc":                             openedHold(),
+		"orders":                                listOf(order, waiting),
+		"orders/" + order.ID:                    order,
+		"programs/1/order-report":               ordersOfADay(order, waiting),
+		"reconciliations":                       listOf(reconciliation("cards"), reconciliation("balances")),
+		"reconciliations/7":                     reconciliation("cards"),
+		"reconciliations/8":                     reconciliation("balances"),
+		"compromises":                           listOf(compromisedList(3, "running"), compromisedList(4, "paused")),
+		"compromises/3":                         compromisedList(3, "running"),
+		"compromises/4":                         compromisedList(4, "paused"),
+		"events":                                listOf(happened()),
+		"events/evt_1":                          happened(),
+		"jobs":                                  jobs(),
 		"jobs/re-encrypt%20under%20bank%20keys": jobs().Items[1],
-		"operators":    listOf(person, invited),
-		"operators/2":  person,
-		"operators/7":  invited,
-		"tokens":       listOf(token),
-		"tokens/3":     token,
-		"approvals/12": approvals()[0],
+		"operators":                             listOf(person, invited),
+		"operators/2":                           person,
+		"operators/7":                           invited,
+		"tokens":                                listOf(token),
+		"tokens/3":                              token,
+		"approvals/12":                          approvals()[0],
 	}
 	for path, document := range documents() {
 		answers[path] = document
@@ -178,13 +178,13 @@ func bankKeys() wire.List[wire.BankKey] {
 	return listOf(
 		wire.BankKey{BankID: 1, State: "keyset", Numbers: 40},
 		wire.BankKey{ID: 1480216243, Revision: 3, BankID: 1, PciKeyID: 1, State: "retired",
-			Made: agoSet(400 * 24 * time.Hour)},
+			Made: agoPointer(400 * 24 * time.Hour)},
 		wire.BankKey{ID: 977120544, Revision: 2, BankID: 1, PciKeyID: 1, State: "decrypt-only",
-			Made: agoSet(35 * 24 * time.Hour), MadeBy: "Maren Okafor"},
+			Made: agoPointer(35 * 24 * time.Hour), MadeBy: "Maren Okafor"},
 		wire.BankKey{ID: 2113094112, Revision: 2, BankID: 1, PciKeyID: 2, State: "compromised",
-			Numbers: 560, Pins: 3, Made: agoSet(30 * 24 * time.Hour), MadeBy: "Maren Okafor"},
+			Numbers: 560, Pins: 3, Made: agoPointer(30 * 24 * time.Hour), MadeBy: "Maren Okafor"},
 		wire.BankKey{ID: 602880917, Revision: 1, BankID: 1, PciKeyID: 2, State: "active",
-			Seals: true, Numbers: 9397, Made: agoSet(time.Minute), MadeBy: "operator"},
+			Seals: true, Numbers: 9397, Made: agoPointer(time.Minute), MadeBy: "operator"},
 	)
 }
 
@@ -200,7 +200,7 @@ func deliveries() wire.List[wire.Delivery] {
 		},
 		wire.Delivery{
 			ID: "evt_2", WebhookID: 4, Sequence: 921, Type: "card.unlocked", CardID: 5001,
-			State: "waiting", Tries: 1, Next: agoSet(-4 * time.Minute),
+			State: "waiting", Tries: 1, Next: agoPointer(-4 * time.Minute),
 		},
 	)
 }
@@ -219,12 +219,12 @@ func happened() wire.Event {
 
 func jobs() wire.List[wire.Job] {
 	return listOf(
-		wire.Job{ID: "expire holds", State: "waiting", Node: "node-b", Began: agoSet(time.Minute),
-			Ended: agoSet(time.Minute), Next: agoSet(-time.Minute)},
+		wire.Job{ID: "expire holds", State: "waiting", Node: "node-b", Began: agoPointer(time.Minute),
+			Ended: agoPointer(time.Minute), Next: agoPointer(-time.Minute)},
 		wire.Job{ID: "re-encrypt under bank keys", State: "running", Node: "node-a",
-			Began: agoSet(time.Minute), Progress: &wire.Progress{Done: 9397, Total: 10000}},
-		wire.Job{ID: "renew cards", State: "failing", Node: "node-a", Began: agoSet(time.Hour),
-			Ended: agoSet(time.Hour), Next: agoSet(-23 * time.Hour), Error: "no active BIN"},
+			Began: agoPointer(time.Minute), Progress: &wire.Progress{Done: 9397, Total: 10000}},
+		wire.Job{ID: "renew cards", State: "failing", Node: "node-a", Began: agoPointer(time.Hour),
+			Ended: agoPointer(time.Hour), Next: agoPointer(-23 * time.Hour), Error: "no active BIN"},
 	)
 }
 
@@ -234,7 +234,7 @@ func documents() map[string]any {
 	consent := wire.Document{
 		ID: 4, Revision: 2, BankID: 1, Culture: "en-US", DocumentType: "eStatement",
 		Title: "Consent to electronic documents", State: "inForce", HasPDF: true,
-		EffectiveDate: agoSet(40 * 24 * time.Hour), Published: agoSet(41 * 24 * time.Hour),
+		EffectiveDate: agoPointer(40 * 24 * time.Hour), Published: agoPointer(41 * 24 * time.Hour),
 		HTML: `<h1>Consent to receive documents electronically</h1><p>Before you ` +
 			`open an account you may agree to receive documents on a screen.</p>` +
 			`<ul><li>Your right to paper.</li></ul>`,
@@ -355,8 +355,8 @@ func ordersOfADay(failed, open wire.Order) wire.OrderReport {
 	}
 }
 
-// setUp returns a console whose interface also has the responses of this file.
-func setUp(t testing.TB, roles ...string) *world {
+// newSetupWorld returns a console whose interface also has the responses of this file.
+func newSetupWorld(t testing.TB, roles ...string) *world {
 	t.Helper()
 	w := newWorld(t, true, roles...)
 	for path, answer := range setupAnswers() {
@@ -394,7 +394,7 @@ var setupPages = []string{
 
 // TestSetupPages compares the content of each page, without its frame, with a golden file.
 func TestSetupPages(t *testing.T) {
-	w := setUp(t, "administrator")
+	w := newSetupWorld(t, "administrator")
 	for _, path := range setupPages {
 		answer := w.get("/console/" + path)
 		page := answer.Body.String()
@@ -402,7 +402,7 @@ func TestSetupPages(t *testing.T) {
 			t.Errorf("%s: answered %d: %s", path, answer.Code, page)
 			continue
 		}
-		checkItself(t, path, page)
+		checkSelfContained(t, path, page)
 		_, main, framed := strings.Cut(page, `<main id="main">`)
 		main, _, closed := strings.Cut(main, "</main>")
 		if !framed || !closed || !strings.Contains(main, "mintmark ") {
@@ -421,12 +421,12 @@ func TestSetupPages(t *testing.T) {
 // TestFencedProgram checks that the page of a fenced program says so, with the command that lifts
 // the fence.
 func TestFencedProgram(t *testing.T) {
-	w := setUp(t, "administrator")
+	w := newSetupWorld(t, "administrator")
 	p := w.answers["programs/1"].(wire.Program)
-	p.Fenced = agoSet(3 * time.Hour)
+	p.Fenced = agoPointer(3 * time.Hour)
 	w.answers["programs/1"] = p
 	page := w.get("/console/programs/1").Body.String()
-	checkItself(t, "programs/1", page)
+	checkSelfContained(t, "programs/1", page)
 	if !strings.Contains(page, "Fenced since") ||
 		!strings.Contains(page, "mintmark program unfence --config mintmark.yaml --program 1") {
 		t.Errorf("the page does not show the fence:\n%s", page)
@@ -435,7 +435,7 @@ func TestFencedProgram(t *testing.T) {
 
 // TestCommandOfReason checks that the command of an act has the selected reason.
 func TestCommandOfReason(t *testing.T) {
-	w := setUp(t, "support")
+	w := newSetupWorld(t, "support")
 	page := w.get("/console/cards/10533/lock").Body.String()
 	if !strings.Contains(page, "card lock 10533 --reason-code ADM ") {
 		t.Errorf("the first page names another reason than it has chosen: %s", page)
@@ -456,7 +456,7 @@ func TestCommandOfReason(t *testing.T) {
 // the processor has applied the lock.
 func TestOpenLock(t *testing.T) {
 	const claim = "Every transfer with this card is declined"
-	w := setUp(t, "administrator")
+	w := newSetupWorld(t, "administrator")
 	for state, claims := range map[string]bool{"": true, "sent": false, "failed": false} {
 		detail := cardAnswer()
 		detail.Orders = []wire.Order{{ID: "a", Number: 1, Kind: "card.accounts", State: "sent"}}

@@ -134,7 +134,7 @@ func afterSession(w *world, path string, form url.Values) (page string) {
 func TestUnkeptFieldStays(t *testing.T) {
 	t.Parallel()
 	const path = "/console/customers/1001/edit"
-	w := setUp(t, "support")
+	w := newSetupWorld(t, "support")
 	customer := ada()
 	customer.MobilePhone = "+491511234567"
 	for digit := '0'; !pan.MayContain(customer.MobilePhone); digit++ {
@@ -192,7 +192,7 @@ func TestSecretsAreNotKept(t *testing.T) {
 			form.Set(name, "canary-7")
 		}
 	}
-	w := setUp(t, "support")
+	w := newSetupWorld(t, "support")
 	w.people.signedOut = true
 	for i, row := range New(Settings{}).rows {
 		if !row.again {

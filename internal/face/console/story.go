@@ -272,8 +272,8 @@ func (e *event) tellTransfer(before, after map[string]string) {
 	}
 }
 
-// setDeclineReason sets the detail of a decline to its reason: the part of the sentence in why after
-// "Declined: ", or after "declined: " for one followed by an advice.
+// setDeclineReason sets the detail of a decline to its reason: the part of the sentence in why
+// after "Declined: ", or after "declined: " for one followed by an advice.
 func (e *event) setDeclineReason(why map[string]string) {
 	id := members(e.After)["authorizationId"]
 	if _, because, ok := strings.Cut(why[id], "eclined: "); ok && e.Outcome == "declined" {

@@ -102,7 +102,8 @@ func TestActsOfTheAudit(t *testing.T) {
 	}
 }
 
-// TestLongEntriesOfTheAudit lists the first changes of an entry, and links to the entry for the others.
+// TestLongEntriesOfTheAudit lists the first changes of an entry, and links to the entry for the
+// others.
 func TestLongEntriesOfTheAudit(t *testing.T) {
 	w := newWorld(t, true, string(operator.Administrator))
 	after := json.RawMessage(`{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1}`)

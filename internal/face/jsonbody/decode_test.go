@@ -110,7 +110,7 @@ func TestUnclean(t *testing.T) {
 		{`{"tag":"\ud800x"}`, 59956, message},
 		{`{"tag":"\n\udc00\ud800"}`, 59956, message},
 		{`{"tag":"\ud83dx\ude00"}`, 59956, message},
-		{"\xff\xfe" + wide(`{"tag":"`) + "\x00\xd8" + wide(`"}`), 59956, message},
+		{"\xff\xfe" + encodeUTF16(`{"tag":"`) + "\x00\xd8" + encodeUTF16(`"}`), 59956, message},
 		// Any other problem is reported first, and only the first invalid string is named.
 		{"{\"tag\":\"\xff\"", 59950,
 			"Unexpected end when deserializing object. Path 'tag', line 1, position 10."},
@@ -121,14 +121,14 @@ func TestUnclean(t *testing.T) {
 	// U+FFFD is an ordinary character if it was sent as one.
 	for _, body := range []string{
 		"{\"tag\":\"\ufffd\"}", `{"tag":"\ufffd"}`, "{\"unknown\":\"\xff\",\"tag\":\"\ufffd\"}",
-		"\xff\xfe" + wide("{\"unknown\":\"😀\",\"tag\":\"\ufffd\"}"),
+		"\xff\xfe" + encodeUTF16("{\"unknown\":\"😀\",\"tag\":\"\ufffd\"}"),
 	} {
 		accept(t, body, func(e *everything) { e.Tag = "\ufffd" })
 	}
 }
 
-// wide encodes text as UTF-16, low byte first.
-func wide(text string) string {
+// encodeUTF16 encodes text as UTF-16, low byte first.
+func encodeUTF16(text string) string {
 	var out []byte
 	for _, unit := range utf16.Encode([]rune(text)) {
 		out = append(out, byte(unit), byte(unit>>8))

@@ -243,9 +243,9 @@ func send(w http.ResponseWriter, contentType string, text []byte) {
 	_, _ = w.Write(text)
 }
 
-// WithDescription serves the description together with the JSON face. Only GET and HEAD of its paths bypass
-// the face, which answers other methods as an unknown route. A browser that opens the root is
-// redirected to the description.
+// WithDescription serves the description together with the JSON face. Only GET and HEAD of its
+// paths bypass the face, which answers other methods as an unknown route. A browser that opens the
+// root is redirected to the description.
 func WithDescription(face, described http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if IsPage(r) {

@@ -43,8 +43,8 @@ var (
 // changeTries is the maximum number of attempts at a change that conflicts with others.
 const changeTries = 5
 
-// retryOnConflict calls change again after a conflict with another change, so that it reads the resource
-// again.
+// retryOnConflict calls change again after a conflict with another change, so that it reads the
+// resource again.
 func retryOnConflict[A any](change func() (A, error)) (done A, err error) {
 	for range changeTries {
 		done, err = change()

@@ -15,8 +15,9 @@ type Door struct {
 	left   chan struct{} // closed when the last request has left; nil unless Shut waits
 }
 
-// closeTimeout is how long a closing door waits for the requests inside to end. A request that takes
-// longer, for example because of a fault rule's delay, sees the new state in its next transaction.
+// closeTimeout is how long a closing door waits for the requests inside to end. A request that
+// takes longer, for example because of a fault rule's delay, sees the new state in its next
+// transaction.
 const closeTimeout = 2 * time.Second
 
 // Guard admits requests to a handler. It calls gone for a request whose client disconnects while

@@ -12,8 +12,8 @@ import (
 	"mintmark/internal/base/clock"
 )
 
-// StatefulPart is a part of a sandbox with state outside the store. Snapshots save and restore that state
-// together with the data.
+// StatefulPart is a part of a sandbox with state outside the store. Snapshots save and restore that
+// state together with the data.
 type StatefulPart interface {
 	// State returns the part's state, for Restore.
 	State() ([]byte, error)
@@ -59,8 +59,8 @@ func (n note) setting() clock.Setting {
 	return clock.RunningAt(n.Clock.Now)
 }
 
-// RestoreParts restores the state of all parts from a note; nil means a sandbox that has just started.
-// The clock is not among the parts: all nodes share it.
+// RestoreParts restores the state of all parts from a note; nil means a sandbox that has just
+// started. The clock is not among the parts: all nodes share it.
 func (s *Controls) RestoreParts(text []byte) error {
 	var n note
 	if text != nil {

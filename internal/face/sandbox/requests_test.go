@@ -20,13 +20,13 @@ import (
 	"mintmark/internal/face/web"
 )
 
-// answering is a face that answers with a function.
-type answering struct {
+// answerFunc is a face that answers with a function.
+type answerFunc struct {
 	web.Problems
 	answer func(x *web.Exchange) (web.Response, error)
 }
 
-func (a answering) Answer(_ context.Context, x *web.Exchange) (web.Response, error) {
+func (a answerFunc) Answer(_ context.Context, x *web.Exchange) (web.Response, error) {
 	return a.answer(x)
 }
 
@@ -38,11 +38,11 @@ func recorded(
 	host := web.NewHost(slog.New(slog.DiscardHandler), func() string { return "r-2" },
 		web.Settings{})
 	host.Record(kept)
-	return kept, host.Handler(answering{answer: answer})
+	return kept, host.Handler(answerFunc{answer: answer})
 }
 
-// served is recorded over HTTP.
-func served(
+// recordedServer is recorded over HTTP.
+func recordedServer(
 	t *testing.T, answer func(x *web.Exchange) (web.Response, error),
 ) (*Requests, *httptest.Server) {
 	t.Helper()
@@ -83,7 +83,7 @@ func send(t *testing.T, method, url, body string, header ...string) string {
 func TestRequestsAreKept(t *testing.T) {
 	t.Parallel()
 	const told = `{"errors":[{"code":150402,"message":"m"}],"requestId":"r-1","status":400}`
-	kept, server := served(t, func(x *web.Exchange) (web.Response, error) {
+	kept, server := recordedServer(t, func(x *web.Exchange) (web.Response, error) {
 		_, err := x.ReadBody()
 		x.Rules = []string{"3", "7"}
 		return web.Response{Status: http.StatusBadRequest, Body: []byte(told)}, err
@@ -122,7 +122,7 @@ func TestCommandsSendTheSame(t *testing.T) {
 	if _, err := exec.LookPath("curl"); err != nil {
 		t.Fatal("there is no curl; CONTRIBUTING.md says what the tests need")
 	}
-	kept, server := served(t, func(x *web.Exchange) (web.Response, error) {
+	kept, server := recordedServer(t, func(x *web.Exchange) (web.Response, error) {
 		body, err := x.ReadBody()
 		return web.Response{Status: http.StatusOK, Body: body}, err
 	})
@@ -148,7 +148,7 @@ func TestCommandsSendTheSame(t *testing.T) {
 // TestClosedConnections checks that a request without a response is stored, too.
 func TestClosedConnections(t *testing.T) {
 	t.Parallel()
-	kept, server := served(t, func(*web.Exchange) (web.Response, error) {
+	kept, server := recordedServer(t, func(*web.Exchange) (web.Response, error) {
 		return web.Response{Status: http.StatusOK, Body: []byte("never sent")}, web.ErrHangUp
 	})
 	if got := send(t, "GET", server.URL+"/card/list/1001", ""); got != "" {

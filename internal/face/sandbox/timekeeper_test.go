@@ -106,11 +106,11 @@ func wantInOrder(t *testing.T, entries []audit.Entry, from time.Time) {
 func TestMoments(t *testing.T) {
 	t.Parallel()
 	for name, path := range map[string]string{"embedded": "", "server": onServer} {
-		t.Run(name, func(t *testing.T) { t.Parallel(); moments(t, path) })
+		t.Run(name, func(t *testing.T) { t.Parallel(); testMoments(t, path) })
 	}
 }
 
-func moments(t *testing.T, path string) {
+func testMoments(t *testing.T, path string) {
 	w := newTimeWorld(t, path, clock.Setting{Frozen: timeStart})
 	pending, renewed := w.order(""), w.order("")
 	w.verified(renewed, 2026, 9)
@@ -185,10 +185,10 @@ func TestRunningClock(t *testing.T) {
 // TestRun lets the clock run past the end of a window. The card expires without a request.
 func TestRun(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, runs)
+	synctest.Test(t, testRun)
 }
 
-func runs(t *testing.T) {
+func testRun(t *testing.T) {
 	w := newTimeWorld(t, "", clock.Setting{Frozen: timeStart})
 	id := w.order("")
 	no := false

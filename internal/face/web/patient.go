@@ -9,8 +9,8 @@ import (
 // pieceTimeout is how long a client may take to read a piece of a long answer.
 const pieceTimeout = 30 * time.Second
 
-// WithRenewedDeadline wraps the writer passed to Response.Stream for an answer that may take long to read: each
-// piece renews the write deadline, for as long as the client reads.
+// WithRenewedDeadline wraps the writer passed to Response.Stream for an answer that may take long
+// to read: each piece renews the write deadline, for as long as the client reads.
 func WithRenewedDeadline(to io.Writer) io.Writer { return renewingWriter{to} }
 
 type renewingWriter struct{ io.Writer }

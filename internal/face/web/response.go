@@ -52,8 +52,8 @@ func (r *Response) release() {
 	}
 }
 
-// autoLengthBytes is the length in bytes up to which net/http sets Content-Length itself, after the other
-// headers: it buffers slightly more than that before it sends the first byte.
+// autoLengthBytes is the length in bytes up to which net/http sets Content-Length itself, after the
+// other headers: it buffers slightly more than that before it sends the first byte.
 const autoLengthBytes = 2000
 
 func (x *Exchange) send(response Response) {

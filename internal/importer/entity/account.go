@@ -96,7 +96,8 @@ func (a *Account) UnacceptedChanges(accepted []string) problem.List {
 	return problems
 }
 
-// SetModifiedDates sets the dates of last change to now where something has changed and the row gives no date.
+// SetModifiedDates sets the dates of last change to now where something has changed and the row
+// gives no date.
 func (a *Account) SetModifiedDates(now time.Time) {
 	moved := !a.After.HasBalancesOf(a.Before)
 	if a.After.BalanceModified.IsZero() || moved && !a.Given("balanceLastModifiedDate") {

@@ -98,7 +98,8 @@ const (
 	lastYear  = 2099
 )
 
-// importableStatuses lists the statuses of a card that can be imported: it is usable, or can be verified.
+// importableStatuses lists the statuses of a card that can be imported: it is usable, or can be
+// verified.
 var importableStatuses = []string{
 	string(card.PendingVerification), string(card.ReissuePendingVerification),
 	string(card.Verified),

@@ -24,8 +24,8 @@ func eraseFed(t *testing.T, kept store.Store) {
 	})
 }
 
-// fed returns the stored customer and account of the example rows.
-func fed(t *testing.T, kept store.Store) (c customer.Customer, a customer.Account) {
+// storedExample returns the stored customer and account of the example rows.
+func storedExample(t *testing.T, kept store.Store) (c customer.Customer, a customer.Account) {
 	t.Helper()
 	view(t, kept, func(r store.Tx) error {
 		people, err := r.Customers().FindMany([]int{7100})
@@ -72,7 +72,7 @@ func TestErasedStaysErased(t *testing.T) {
 			!strings.HasSuffix(filed[0].Outcome, ", 2 of erased customers left out") {
 			t.Errorf("the audit has %+v", filed)
 		}
-		if c, a := fed(t, kept); !c.IsErased() || !a.IsErased() || a.Balance.TenThousandths != 0 {
+		if c, a := storedExample(t, kept); !c.IsErased() || !a.IsErased() || a.Balance.TenThousandths != 0 {
 			t.Errorf("stored are %+v, %+v", c, a)
 		}
 
@@ -87,7 +87,7 @@ func TestErasedStaysErased(t *testing.T) {
 		report = mustRun(t, kept, sequence(4,
 			put("customer", `"customerId":7100,"status":"Archived"`),
 			put("account", `"accountId":7201,"accountBalance":1`)))
-		c, a := fed(t, kept)
+		c, a := storedExample(t, kept)
 		if report.Erased != 0 || c.Status != customer.Archived || !c.IsErased() || !a.IsErased() ||
 			a.Status != customer.Closed {
 			t.Errorf("%q: stored are %+v, %+v", report.Lines(), c, a)
@@ -115,7 +115,7 @@ func TestErasedIsAccepted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if c, a := fed(t, kept); c.LastName != "Hopper" || a.Name != "Main" || report.Erased != 0 {
+		if c, a := storedExample(t, kept); c.LastName != "Hopper" || a.Name != "Main" || report.Erased != 0 {
 			t.Errorf("stored are %+v, %+v", c, a)
 		}
 	})

@@ -129,8 +129,8 @@ func (p *pass) begin(ctx context.Context, throttle *importer.Throttle) (store.Fe
 	})
 }
 
-// checkSequence reports whether the file was applied before, and returns a SequenceError if it neither was
-// nor is the next one.
+// checkSequence reports whether the file was applied before, and returns a SequenceError if it
+// neither was nor is the next one.
 func (p *pass) checkSequence(state store.Feed) (repeated bool, err error) {
 	next := state.Sequence + 1
 	wrong := func(format string, args ...any) error {

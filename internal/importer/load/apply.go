@@ -15,8 +15,8 @@ import (
 // Store is the part of the store that loading needs.
 type Store = importer.Store
 
-// singleTxEntries is the maximum number of entries that are written in one transaction, all or none. It
-// counts all entries of each batch that differs from the store.
+// singleTxEntries is the maximum number of entries that are written in one transaction, all or
+// none. It counts all entries of each batch that differs from the store.
 const singleTxEntries = 500
 
 // atOnceBytes is the maximum size of the documents in that transaction.

@@ -50,7 +50,7 @@ func TestAudit(t *testing.T) {
 	if _, err := b.loadWith(t, good, Options{DryRun: true}); err != nil {
 		t.Fatal(err)
 	}
-	data, err := Read(around(good), "data/file.yaml")
+	data, err := Read(fileWith(good), "data/file.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -64,7 +64,7 @@ func TestChangedBetween(t *testing.T) {
 			b := newBench(t)
 			b.mustLoad(t, good)
 			b.mustLoad(t, strings.Replace(goodCustomer, "customerId: 1", "customerId: 10", 1))
-			data, err := Read(around(c.file), "data/file.yaml")
+			data, err := Read(fileWith(c.file), "data/file.yaml")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -95,7 +95,7 @@ func TestSameBetween(t *testing.T) {
 	b.mustLoad(t, good)
 	text := strings.Replace(good, "firstName: Jane\n    lastName: Sample\n    mail",
 		"firstName: Joan\n    lastName: Sample\n    mail", 1)
-	data, err := Read(around(text), "data/file.yaml")
+	data, err := Read(fileWith(text), "data/file.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func TestTwoLoads(t *testing.T) {
 	var checked, done sync.WaitGroup
 	checked.Add(len(names))
 	for i, name := range names {
-		data, err := Read(around(strings.ReplaceAll(many(count), "Jane", name)), "data/file.yaml")
+		data, err := Read(fileWith(strings.ReplaceAll(many(count), "Jane", name)), "data/file.yaml")
 		if err != nil {
 			t.Fatal(err)
 		}

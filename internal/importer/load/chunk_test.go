@@ -33,7 +33,7 @@ func many(count int) string {
 // loadWatched loads a text into a watched store.
 func (b *bench) loadWatched(t *testing.T, text string, w *watchedStore) (*Report, error) {
 	t.Helper()
-	data, err := Read(around(text), "data/file.yaml")
+	data, err := Read(fileWith(text), "data/file.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func TestManyDocuments(t *testing.T) {
 	for i := range 5 {
 		text += strings.NewReplacer("documents:\n", "", "documentId: 1",
 			fmt.Sprint("documentId: ", i+1)).Replace(goodDocument)
-		files := around(text)
+		files := fileWith(text)
 		files["data/docs/good.html"].Data = []byte(long)
 		data, err := Read(files, "data/file.yaml")
 		if err != nil {
@@ -147,7 +147,7 @@ func TestRuleHoldsInEachChunk(t *testing.T) {
 	b := newBench(t)
 	b.mustLoad(t, goodBank+goodProgram+many(3))
 	text := "accounts:\n  - {accountId: 10, programId: 1, customerId: 10, name: Other}\n"
-	data, err := Read(around(text), "data/file.yaml")
+	data, err := Read(fileWith(text), "data/file.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -60,9 +60,9 @@ func (p *pass) takeKey(at item) error {
 		})
 }
 
-// checkNameFree records a problem if operators already use the name of a new key for another key of the
-// program. A file may still change a key that was loaded before the operators issued theirs, or by
-// an older version.
+// checkNameFree records a problem if operators already use the name of a new key for another key of
+// the program. A file may still change a key that was loaded before the operators issued theirs, or
+// by an older version.
 func (p *pass) checkNameFree(at item, key apikey.Key) {
 	for _, other := range p.keys {
 		if other.ProgramID == key.ProgramID && other.Title() == key.Name {
@@ -186,7 +186,8 @@ func (p *pass) expiry(
 	return expires
 }
 
-// checkSecretFree records a problem if another key has the secret, too: a secret identifies one key.
+// checkSecretFree records a problem if another key has the secret, too: a secret identifies one
+// key.
 func (p *pass) checkSecretFree(at item, path, name string, digest []byte) {
 	for _, other := range p.keys {
 		if other.Name != name && other.Holds(digest) {

@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// around returns a file.yaml with the given text, and its documents.
-func around(text string) fstest.MapFS {
+// fileWith returns a file.yaml with the given text, and its documents.
+func fileWith(text string) fstest.MapFS {
 	return fstest.MapFS{
 		"data/file.yaml":      {Data: []byte(text)},
 		"data/docs/good.html": {Data: []byte("<p>Good</p>")},
@@ -26,7 +26,7 @@ func around(text string) fstest.MapFS {
 // check reads a text and compares it with a store.
 func (b *bench) check(t *testing.T, text string) error {
 	t.Helper()
-	data, err := Read(around(text), "data/file.yaml")
+	data, err := Read(fileWith(text), "data/file.yaml")
 	if err != nil {
 		return err
 	}
@@ -248,7 +248,7 @@ func TestReadNoFile(t *testing.T) {
 
 // TestTooLarge checks that the rejection of a file that is too large says what to do about it.
 func TestTooLarge(t *testing.T) {
-	_, err := Read(around(strings.Repeat("#", maxBytes+1)), "data/file.yaml")
+	_, err := Read(fileWith(strings.Repeat("#", maxBytes+1)), "data/file.yaml")
 	want := "data/file.yaml has more than 64 MB: give its customers, accounts and access to " +
 		"mintmark feed as NDJSON rows (docs/data.md), or divide the file"
 	if fmt.Sprint(err) != want {

@@ -216,7 +216,7 @@ func TestDestructiveChanges(t *testing.T) {
 // TestWeakSecrets checks who may load a guessable secret.
 func TestWeakSecrets(t *testing.T) {
 	b := newBench(t)
-	data, err := Read(around(good), "data/file.yaml")
+	data, err := Read(fileWith(good), "data/file.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -255,7 +255,7 @@ func TestRetiredSecrets(t *testing.T) {
 	// The file that revokes the key may still list its secrets, and may be loaded again.
 	with := strings.Replace(goodKey, "version: 1", "version: 1\n    state: revoked", 1)
 	b.mustLoad(t, with)
-	if told := b.told(t, with, Options{}); told != "" {
+	if told := b.dryRunLines(t, with, Options{}); told != "" {
 		t.Errorf("loaded again: %s", told)
 	}
 	b.view(t, func(r store.Tx) error {
@@ -273,11 +273,11 @@ func TestExpiredSecret(t *testing.T) {
 	b.mustLoad(t, goodBank+goodProgram+goodKey)
 	secrets := func(list string) string { return "keys: [{name: k1, secrets: [" + list + "]}]" }
 	// s2 ends in the future: the end stays when a file omits it, and null removes it.
-	if told := b.told(t, secrets("{secret: s1}, {secret: s2}"), Options{}); told != "" {
+	if told := b.dryRunLines(t, secrets("{secret: s1}, {secret: s2}"), Options{}); told != "" {
 		t.Errorf("without an end: %s", told)
 	}
 	want := "keys k1: secret expires: 2030-01-01T00:00:00.000+00:00 → none"
-	compare(t, b.told(t, secrets("{secret: s1}, {secret: s2, expires: null}"), Options{}), want)
+	compare(t, b.dryRunLines(t, secrets("{secret: s1}, {secret: s2, expires: null}"), Options{}), want)
 
 	past := secrets("{secret: s1, expires: 2026-01-01}, {secret: s3}")
 	b.mustLoad(t, past)
@@ -288,7 +288,7 @@ func TestExpiredSecret(t *testing.T) {
 			t.Errorf("s1%s: %v", old, err)
 		}
 	}
-	if told := b.told(t, past, Options{}); told != "" {
+	if told := b.dryRunLines(t, past, Options{}); told != "" {
 		t.Errorf("loaded again: %s", told)
 	}
 }
@@ -329,7 +329,7 @@ func TestBinsAtTheSameTime(t *testing.T) {
 	b.mustLoadBoth(t)
 	const bins = `bins: [{binId: %d, programId: 2, vendorTypeCode: VS, ` +
 		`firstBody: "411000000000000", lastBody: "411000000000099"}]`
-	data, err := Read(around(fmt.Sprintf(bins, 8)), "data/file.yaml")
+	data, err := Read(fileWith(fmt.Sprintf(bins, 8)), "data/file.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -148,8 +148,8 @@ func (p *pass) reportDangling(at item, path, kind string, id int) {
 	p.problems.add(at, path, "there is no %s %d", kind, id)
 }
 
-// reportOtherOwner records that the owner of an entity differs from the one in the file. Loading it would
-// take it from its owner.
+// reportOtherOwner records that the owner of an entity differs from the one in the file. Loading it
+// would take it from its owner.
 func (p *pass) reportOtherOwner(at item, path, what string, id int, owner string, ownerID int) {
 	p.problems.add(at, path, "%s %d belongs to %s %d", what, id, owner, ownerID)
 }

@@ -20,8 +20,8 @@ import (
 	"mintmark/internal/store/sqlstore/sqlite"
 )
 
-// told loads a text and returns the lines that a dry run printed before.
-func (b *bench) told(t *testing.T, text string, o Options) string {
+// dryRunLines loads a text and returns the lines that a dry run printed before.
+func (b *bench) dryRunLines(t *testing.T, text string, o Options) string {
 	t.Helper()
 	var lines []string
 	dry := o
@@ -82,11 +82,11 @@ func TestPatch(t *testing.T) {
 				"documents 1: title: Card → Other"},
 		{"cards: []", ""},
 	} {
-		got := b.told(t, c.text, Options{})
+		got := b.dryRunLines(t, c.text, Options{})
 		if diff := cmp.Diff(c.want, sorted(got)); diff != "" {
 			t.Errorf("%s (-want +told):\n%s", c.text, diff)
 		}
-		if again := b.told(t, c.text, Options{}); again != "" {
+		if again := b.dryRunLines(t, c.text, Options{}); again != "" {
 			t.Errorf("%s, again: %s", c.text, again)
 		}
 	}
@@ -164,7 +164,7 @@ func TestUnchangedIsNotWritten(t *testing.T) {
 	var before int64
 	b.view(t, func(r store.Tx) (err error) { before, err = r.Keys().Revision(); return })
 	watched := &watchedStore{Store: b.Store}
-	data, err := Read(around(strings.Replace(good, "10.25", "10.2500", 1)), "data/file.yaml")
+	data, err := Read(fileWith(strings.Replace(good, "10.25", "10.2500", 1)), "data/file.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

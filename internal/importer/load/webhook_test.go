@@ -53,7 +53,7 @@ func TestWebhooks(t *testing.T) {
 			"webhooks 1/https://example.com/b?***: added"},
 		{"programs: [{programId: 1, webhooks: []}]", ""},
 	} {
-		told := b.told(t, c.text, Options{Insecure: true})
+		told := b.dryRunLines(t, c.text, Options{Insecure: true})
 		if diff := cmp.Diff(sorted(c.want), sorted(told)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.text, diff)
 		}

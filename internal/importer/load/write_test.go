@@ -98,7 +98,7 @@ func (b *bench) load(t *testing.T, text string) error {
 // loadWith loads a text with mostly default options.
 func (b *bench) loadWith(t *testing.T, text string, o Options) (*Report, error) {
 	t.Helper()
-	data, err := Read(around(text), "data/file.yaml")
+	data, err := Read(fileWith(text), "data/file.yaml")
 	if err != nil {
 		return nil, err
 	}
@@ -389,7 +389,7 @@ func TestStoreRefuses(t *testing.T) {
 // TestWriteNothing checks that a file that consists of comments is rejected instead of counting as
 // loaded.
 func TestWriteNothing(t *testing.T) {
-	_, err := Read(around("# nothing yet\n"), "data/file.yaml")
+	_, err := Read(fileWith("# nothing yet\n"), "data/file.yaml")
 	if err == nil {
 		t.Fatal("an empty file was read")
 	}

@@ -70,7 +70,7 @@ func TestOtherBanks(t *testing.T) {
 		{append([]string{bank}, rest...), ""},
 	} {
 		text := fileOf(t, append([]string{another}, test.lines...))
-		_, err := bring(t, kept, testworld.Keys(t), text, Options{})
+		_, err := importText(t, kept, testworld.Keys(t), text, Options{})
 		if test.want == "" && err != nil ||
 			test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
 			t.Errorf("%v, want %q", err, test.want)
@@ -108,7 +108,7 @@ func TestChangedMeanwhile(t *testing.T) {
 			func(tx store.Tx) error { return tx.Programs().PutBin(bin) },
 		)
 	}}
-	_, err := bring(t, late, testworld.Keys(t), text, Options{})
+	_, err := importText(t, late, testworld.Keys(t), text, Options{})
 	if err == nil || !strings.Contains(err.Error(), "import again") {
 		t.Errorf("the import: %v", err)
 	}
@@ -116,7 +116,7 @@ func TestChangedMeanwhile(t *testing.T) {
 	if !slices.Equal(ids, []int{77}) {
 		t.Errorf("the programs are %v", ids)
 	}
-	_, err = bring(t, kept, testworld.Keys(t), text, Options{})
+	_, err = importText(t, kept, testworld.Keys(t), text, Options{})
 	if err == nil || !strings.Contains(err.Error(), "shares numbers with that of BIN 777") {
 		t.Errorf("the next import: %v", err)
 	}
@@ -135,7 +135,7 @@ func TestArrivingPDF(t *testing.T) {
 	}
 	empty := testworld.Memory(t, nil)
 	update(t, empty, claim(store.Sandbox))
-	_, err := bring(t, empty, testworld.Keys(t), fileOf(t, lines), Options{})
+	_, err := importText(t, empty, testworld.Keys(t), fileOf(t, lines), Options{})
 	if err == nil || !strings.Contains(err.Error(), ": pdf: is not a readable PDF") {
 		t.Error(err)
 	}

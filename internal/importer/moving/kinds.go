@@ -164,7 +164,8 @@ func (t *target) checkReferences() {
 	}
 }
 
-// checkReference records a problem for each reference without an earlier row. Zero means no reference.
+// checkReference records a problem for each reference without an earlier row. Zero means no
+// reference.
 func (t *target) checkReference(rows map[int]bool, path string, ids ...int) {
 	for _, id := range ids {
 		if id != 0 && !rows[id] {

@@ -186,8 +186,8 @@ func export(t *testing.T, kept store.Store, keys Vault) (text string, tallies Ta
 	return to.String(), tallies
 }
 
-// bring imports a text.
-func bring(t *testing.T, kept store.Store, keys Vault, text string, o Options) (*Report, error) {
+// importText imports a text.
+func importText(t *testing.T, kept store.Store, keys Vault, text string, o Options) (*Report, error) {
 	t.Helper()
 	file, err := importer.SpoolRows("program.age", t.TempDir(), strings.NewReader(text), -1)
 	if err != nil {
@@ -212,7 +212,7 @@ func TestMove(t *testing.T) {
 	}
 	embedded, keys := testworld.Memory(t, nil), newVault(t)
 	update(t, embedded, claim(store.Sandbox))
-	if _, err := bring(t, embedded, keys, text, Options{DryRun: true}); err != nil {
+	if _, err := importText(t, embedded, keys, text, Options{DryRun: true}); err != nil {
 		t.Fatal(err)
 	}
 	if ids := find(t, embedded, func(r store.Tx) ([]int, error) {
@@ -222,14 +222,14 @@ func TestMove(t *testing.T) {
 	}
 	var log bytes.Buffer
 	full := errors.New("the disk is full")
-	_, err := bring(t, embedded, keys, text, Options{KeepAudit: func(write func(io.Writer) error) error {
+	_, err := importText(t, embedded, keys, text, Options{KeepAudit: func(write func(io.Writer) error) error {
 		return errors.Join(write(io.Discard), full)
 	}})
 	if !errors.Is(err, full) {
 		t.Fatalf("the audit is not kept: %v", err)
 	}
 	// It fails when the program already exists.
-	_, err = bring(t, embedded, keys, text, Options{KeepAudit: func(write func(io.Writer) error) error {
+	_, err = importText(t, embedded, keys, text, Options{KeepAudit: func(write func(io.Writer) error) error {
 		return write(&log)
 	}})
 	if err != nil {
@@ -247,7 +247,7 @@ func TestMove(t *testing.T) {
 	}
 	other := testworld.Server(t, pgtest.URL(t), nil)
 	update(t, other, claim(store.Sandbox))
-	if _, err := bring(t, other, testworld.Keys(t), again, Options{}); err != nil {
+	if _, err := importText(t, other, testworld.Keys(t), again, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	report, err := auditlog.VerifyExport(testworld.Keys(t).LogVerifier(), nil, &log)
@@ -345,7 +345,7 @@ func TestFence(t *testing.T) {
 	text, _ := export(t, kept, testworld.Keys(t))
 	other := testworld.Memory(t, nil)
 	update(t, other, claim(store.Sandbox))
-	if _, err := bring(t, other, testworld.Keys(t), text, Options{}); err != nil {
+	if _, err := importText(t, other, testworld.Keys(t), text, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if fenced := find(t, other, func(r store.Tx) ([]int, error) {

@@ -24,7 +24,7 @@ func TestProblems(t *testing.T) {
 	kept := testworld.Memory(t, nil)
 	fill(t, kept)
 	text, tallies := export(t, kept, testworld.Keys(t))
-	_, err := bring(t, kept, testworld.Keys(t), text, Options{})
+	_, err := importText(t, kept, testworld.Keys(t), text, Options{})
 	if err == nil {
 		t.Fatal("a program is brought in twice")
 	}
@@ -70,7 +70,7 @@ func TestProblems(t *testing.T) {
 		changed := strings.Replace(text, change[0], change[1], 1)
 		empty := testworld.Memory(t, nil)
 		update(t, empty, claim(store.Sandbox))
-		_, err := bring(t, empty, testworld.Keys(t), changed, Options{})
+		_, err := importText(t, empty, testworld.Keys(t), changed, Options{})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s for %s: %v, want %s", change[1], change[0], err, want)
 		}
@@ -83,7 +83,7 @@ func TestProblems(t *testing.T) {
 	broken := strings.Replace(text, number, fmt.Sprint(number[:15], (number[15]-'0'+1)%10), 1)
 	empty := testworld.Memory(t, nil)
 	update(t, empty, claim(store.Sandbox))
-	_, err = bring(t, empty, testworld.Keys(t), broken, Options{})
+	_, err = importText(t, empty, testworld.Keys(t), broken, Options{})
 	if err == nil || !strings.Contains(err.Error(), ": number: ") || numbers.MatchString(err.Error()) {
 		t.Errorf("a number with a wrong check digit: %v", err)
 	}

@@ -25,7 +25,7 @@ func BenchmarkCompromise(b *testing.B) {
 		numbers := manyCards(w, count)
 		b.StartTimer()
 		measured(b, "match", func() {
-			if l, _ := report(w, issuingtest.Clerk, aList(compromise.Lock, 0), numbers); l.Cards != count {
+			if l, _ := report(w, issuingtest.Clerk, newList(compromise.Lock, 0), numbers); l.Cards != count {
 				b.Errorf("found %d cards", l.Cards)
 			}
 		})

@@ -20,8 +20,8 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// aList returns a list of the demo program.
-func aList(act compromise.Act, perDay int) compromise.List {
+// newList returns a list of the demo program.
+func newList(act compromise.Act, perDay int) compromise.List {
 	return compromise.List{ProgramID: 1, Name: "breach", Act: act, PerDay: perDay}
 }
 
@@ -99,14 +99,14 @@ func TestLockCompromised(t *testing.T) {
 
 		dry := issuingtest.Clerk
 		dry.DryRun = true
-		tried, _ := report(w, dry, aList(compromise.Lock, 0), numbers)
+		tried, _ := report(w, dry, newList(compromise.Lock, 0), numbers)
 		if tried.ID != 0 || tried.Cards != len(all) || tried.Numbers != len(all)+1 ||
 			tried.Statuses["Verified"] != len(all)-2 || tried.Statuses["Reissued"] != 1 {
 			t.Errorf("a dry run: %+v", tried)
 		}
 		handle(w, 0)
 
-		l, repeated := report(w, issuingtest.Clerk, aList(compromise.Lock, 0), numbers)
+		l, repeated := report(w, issuingtest.Clerk, newList(compromise.Lock, 0), numbers)
 		if repeated || l.State != compromise.Running {
 			t.Errorf("repeated %v: %+v", repeated, l)
 		}
@@ -140,7 +140,7 @@ func TestLockCompromised(t *testing.T) {
 			}
 		}
 		slices.Reverse(numbers)
-		again, repeated := report(w, issuingtest.Clerk, aList(compromise.Lock, 0), numbers)
+		again, repeated := report(w, issuingtest.Clerk, newList(compromise.Lock, 0), numbers)
 		if !repeated || again.ID != l.ID || again.State != compromise.Done {
 			t.Errorf("the same numbers again: %v, %+v", repeated, again)
 		}
@@ -186,9 +186,9 @@ func TestReplaceCompromised(t *testing.T) {
 		})
 	})
 	numbers := numbersOf(w, append(all, recent))
-	locked, _ := report(w, issuingtest.Clerk, aList(compromise.Lock, 0), numbers)
+	locked, _ := report(w, issuingtest.Clerk, newList(compromise.Lock, 0), numbers)
 	handle(w, 7)
-	l, repeated := report(w, issuingtest.Clerk, aList(compromise.Replace, 3), numbers)
+	l, repeated := report(w, issuingtest.Clerk, newList(compromise.Replace, 3), numbers)
 	if repeated || l.ID == locked.ID {
 		t.Errorf("another act is the list %d, repeated %v", l.ID, repeated)
 	}
@@ -259,7 +259,7 @@ func TestReplaceWithoutBin(t *testing.T) {
 		}), card.Verified)
 	}
 	changeBin(w, 2, func(b *program.Bin) { b.IsActive = false })
-	l, _ := report(w, issuingtest.Clerk, aList(compromise.Replace, 0), numbersOf(w, all))
+	l, _ := report(w, issuingtest.Clerk, newList(compromise.Replace, 0), numbersOf(w, all))
 	handle(w, 4)
 	wantList(w, l.ID, compromise.Done, 0, 2, 0, 2)
 	wantUnreplaced(w, l.ID, all[1], "ProgramId 1 does not have a BIN mapped to it. The card is locked.",
@@ -319,7 +319,7 @@ func TestUnreplaced(t *testing.T) {
 		c.Lock = row.lock
 		all = append(all, w.InStatus(c, row.status))
 	}
-	l, _ := report(w, issuingtest.Clerk, aList(compromise.Replace, 0), numbersOf(w, all))
+	l, _ := report(w, issuingtest.Clerk, newList(compromise.Replace, 0), numbersOf(w, all))
 	changeCustomer(w, 1013, func(c *customer.Customer) { c.IsActive = false })
 	handle(w, len(rows))
 	wantList(w, l.ID, compromise.Done, 0, 0, 0, len(rows))
@@ -362,11 +362,11 @@ func TestSupersededCompromise(t *testing.T) {
 	later, order := laterCard(w)
 	numbers := append(numbersOf(w, someCards(w, 2)), later)
 	demandTwo(w)
-	named := aList(compromise.Replace, 1000)
+	named := newList(compromise.Replace, 1000)
 	named.Name = "the shop"
 	var ids []int
 	for _, list := range []compromise.List{
-		aList(compromise.Replace, 1), aList(compromise.Replace, 1000), named, named, named,
+		newList(compromise.Replace, 1), newList(compromise.Replace, 1000), named, named, named,
 	} {
 		if len(ids) == 4 {
 			order()
@@ -403,17 +403,17 @@ func TestCardsSinceCompromise(t *testing.T) {
 	w := issuingtest.NewProduction(t)
 	later, order := laterCard(w)
 	numbers := append(numbersOf(w, someCards(w, 2)), later)
-	l, _ := report(w, issuingtest.Clerk, aList(compromise.Lock, 0), numbers)
+	l, _ := report(w, issuingtest.Clerk, newList(compromise.Lock, 0), numbers)
 	handle(w, 2)
 	order()
 	_, _, err := w.Cards.ReportCompromise(t.Context(), issuingtest.Clerk,
-		aList(compromise.Lock, 0), numbers)
+		newList(compromise.Lock, 0), numbers)
 	if refused := (*issuing.RefusedError)(nil); !errors.As(err, &refused) || refused.Detail !=
 		"List 1 has 2 cards with these numbers, and there are 3 now. Report the numbers of the others alone." {
 		t.Errorf("the same numbers with another card: %v", err)
 	}
 	wantList(w, l.ID, compromise.Done, 0, 2, 0, 0)
-	report(w, issuingtest.Clerk, aList(compromise.Lock, 0), []pan.Number{later})
+	report(w, issuingtest.Clerk, newList(compromise.Lock, 0), []pan.Number{later})
 	handle(w, 1)
 }
 
@@ -423,8 +423,8 @@ func TestGuardedPause(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
 	numbers := numbersOf(w, someCards(w, 2))
-	locks, _ := report(w, issuingtest.Clerk, aList(compromise.Lock, 0), numbers)
-	replaces, _ := report(w, issuingtest.Clerk, aList(compromise.Replace, 0), numbers)
+	locks, _ := report(w, issuingtest.Clerk, newList(compromise.Lock, 0), numbers)
+	replaces, _ := report(w, issuingtest.Clerk, newList(compromise.Replace, 0), numbers)
 	demandTwo(w)
 	_, err := w.Cards.PauseCompromise(t.Context(), issuingtest.Clerk, locks.ID)
 	if !errors.Is(err, issuing.ErrNeedsApproval) {
@@ -449,7 +449,7 @@ func TestGuardedCompromise(t *testing.T) {
 		var err error
 		w.Clock.Advance(time.Hour)
 		l, _, err = w.Cards.ReportCompromise(t.Context(), issuingtest.Clerk,
-			aList(compromise.Lock, 0), numbers)
+			newList(compromise.Lock, 0), numbers)
 		if !errors.Is(err, issuing.ErrNeedsApproval) || l.ID != 1 || !l.Changed.Equal(w.Clock.Now()) {
 			t.Fatalf("the list %d, changed at %v: %v", l.ID, l.Changed, err)
 		}

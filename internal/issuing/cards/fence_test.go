@@ -15,7 +15,7 @@ func TestFencedJobs(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
 	expiresIn(w, nil)
-	list, _ := report(w, issuingtest.Clerk, aList(compromise.Lock, 0), numbersOf(w, someCards(w, 2)))
+	list, _ := report(w, issuingtest.Clerk, newList(compromise.Lock, 0), numbersOf(w, someCards(w, 2)))
 	fenced := 1
 	w.Cards.IsFenced = func(programID int) bool { return programID == fenced }
 	renew(w, 0)

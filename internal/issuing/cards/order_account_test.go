@@ -14,9 +14,9 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// full returns a card of 1001 with all four checking slots taken, held by a customer who may not
-// manage accounts, and the same card locked.
-func full(w *issuingtest.World, t *testing.T) (open, shut card.Card) {
+// cardWithFullSlots returns a card of 1001 with all four checking slots taken, held by a customer
+// who may not manage accounts, and the same card locked.
+func cardWithFullSlots(w *issuingtest.World, t *testing.T) (open, shut card.Card) {
 	t.Helper()
 	var before, list []card.Card
 	for range 2 {
@@ -40,7 +40,7 @@ func TestOrderOfAddAccount(t *testing.T) {
 	t.Parallel()
 	type request = cards.PriorityRequest
 	w := issuingtest.NewSandbox(t)
-	open, shut := full(w, t)
+	open, shut := cardWithFullSlots(w, t)
 	roomy := w.NewCard(nil)
 	account := func(id int) func(*request) { return func(r *request) { r.AccountID = id } }
 	customer := func(id int) func(*request) { return func(r *request) { r.CustomerID = id } }
@@ -51,7 +51,7 @@ func TestOrderOfAddAccount(t *testing.T) {
 		},
 		CardPriority: &first, Priority: &nine, // the first of the two takes precedence
 	}
-	ordered(t, w, good, w.Cards.AddAccount, []stage[request]{
+	checkOrder(t, w, good, w.Cards.AddAccount, []stage[request]{
 		{code: 60004, spoil: customer(locked)},
 		{code: 150601, spoil: customer(stranger)},
 		{code: 150403, spoil: customer(holds)},
@@ -75,7 +75,7 @@ func TestOrderOfAddAccount(t *testing.T) {
 func TestOrderOfRemoveAndReprioritize(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewSandbox(t)
-	open, _ := full(w, t)
+	open, _ := cardWithFullSlots(w, t)
 	ref := issuing.CardRef{CustomerID: 1001, CardID: open.ID}
 
 	type prioritize = cards.PriorityRequest
@@ -83,7 +83,7 @@ func TestOrderOfRemoveAndReprioritize(t *testing.T) {
 	move := prioritize{
 		AccountRequest: cards.AccountRequest{CardRef: ref, AccountID: 2003}, Priority: &first,
 	}
-	ordered(t, w, move, w.Cards.ReprioritizeAccount, []stage[prioritize]{
+	checkOrder(t, w, move, w.Cards.ReprioritizeAccount, []stage[prioritize]{
 		{code: 60004, spoil: func(r *prioritize) { r.CustomerID = locked }},
 		{code: 150801, spoil: func(r *prioritize) { r.CustomerID = stranger }},
 		{code: 150801, spoil: func(r *prioritize) { r.CardID = issuingtest.ArchivedCard }},
@@ -96,7 +96,7 @@ func TestOrderOfRemoveAndReprioritize(t *testing.T) {
 	}
 
 	type request = cards.AccountRequest
-	ordered(t, w, request{CardRef: ref, AccountID: 2004}, w.Cards.RemoveAccount, []stage[request]{
+	checkOrder(t, w, request{CardRef: ref, AccountID: 2004}, w.Cards.RemoveAccount, []stage[request]{
 		{code: 60004, spoil: func(r *request) { r.CustomerID = locked }},
 		{code: 150701, spoil: func(r *request) { r.CustomerID = stranger }},
 		{code: 150403, spoil: func(r *request) { r.CustomerID = holds }},
@@ -109,11 +109,11 @@ func TestOrderOfResetPin(t *testing.T) {
 	t.Parallel()
 	type request = cards.PinRequest
 	w := issuingtest.NewSandbox(t)
-	worn := wornOut(w, t)
+	worn := cardAtPinLimit(w, t)
 	good := request{
 		CardRef: issuing.CardRef{CustomerID: 1001, CardID: issuingtest.VerifiedCard}, NewPin: issuingtest.PlainPin("0001"),
 	}
-	ordered(t, w, good, w.Cards.ResetPin, []stage[request]{
+	checkOrder(t, w, good, w.Cards.ResetPin, []stage[request]{
 		{code: 150901, spoil: func(r *request) { r.NewPin = "" }},
 		{code: 60004, spoil: func(r *request) { r.CustomerID = locked }},
 		{code: 150403, spoil: func(r *request) { r.CustomerID = noAccess }},

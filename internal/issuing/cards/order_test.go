@@ -25,9 +25,9 @@ type stage[R any] struct {
 	world func(*issuingtest.World) // the fault in the store; nil for none
 }
 
-// ordered checks the order of an act's checks. For each pair of stages it causes both faults and
+// checkOrder checks the order of an act's checks. For each pair of stages it causes both faults and
 // expects only that of the earlier; a request without a fault must succeed.
-func ordered[R any](
+func checkOrder[R any](
 	t *testing.T, w *issuingtest.World, good R,
 	do func(context.Context, issuing.Caller, R) (cards.CardDetail, error), stages []stage[R],
 ) {
@@ -124,7 +124,7 @@ func TestOrderOfInitiate(t *testing.T) {
 			return s.code == left
 		})
 		good.NickName = w.NewOrder().NickName
-		ordered(t, w, good, w.Cards.Initiate, chain)
+		checkOrder(t, w, good, w.Cards.Initiate, chain)
 	}
 
 	both := w.NewOrder()
@@ -153,7 +153,7 @@ func TestOrderOfCreateDigital(t *testing.T) {
 	t.Parallel()
 	type request = cards.DigitalRequest
 	w := issuingtest.NewSandbox(t)
-	ordered(t, w, w.NewOrder().DigitalRequest, w.Cards.CreateDigital, []stage[request]{
+	checkOrder(t, w, w.NewOrder().DigitalRequest, w.Cards.CreateDigital, []stage[request]{
 		{code: 150202, spoil: func(r *request) { r.VendorTypeCode = "XX" }},
 		{code: 60004, spoil: func(r *request) { r.CustomerID = locked }},
 		{code: 150211, spoil: func(r *request) { r.CustomerID = noAccess }},
@@ -175,7 +175,7 @@ func TestOrderOfVerify(t *testing.T) {
 		// The calendar date counts as written, whatever the offset.
 		BirthDate: issuingtest.Born, CardNumberMasked: "************1111",
 	}
-	ordered(t, w, good, w.Cards.Verify, []stage[request]{
+	checkOrder(t, w, good, w.Cards.Verify, []stage[request]{
 		{code: 59956, spoil: func(r *request) { r.CardNumberMasked = "" }},
 		{code: 60004, spoil: func(r *request) { r.CustomerID = locked }},
 		{code: 150403, spoil: func(r *request) { r.CustomerID = noAccess }},
@@ -206,11 +206,11 @@ func TestOrderOfLocks(t *testing.T) {
 			CardRef: issuing.CardRef{CustomerID: 1001, CardID: issuingtest.VerifiedCard}, LockReasonTypeCode: reason,
 		}
 	}
-	ordered(t, w, good("tmp"), w.Cards.Lock, stages("LST", 150404))
-	ordered(t, w, good("tmp"), w.Cards.Lock, stages("ABC", 150401))
-	ordered(t, w, good("tmp"), w.Cards.Lock, stages("", 150405))
-	ordered(t, w, good("frd"), w.Cards.Hotlist, stages("TMP", 150801))
-	ordered(t, w, good("LST"), w.Cards.Hotlist, stages("ABC", 150401))
+	checkOrder(t, w, good("tmp"), w.Cards.Lock, stages("LST", 150404))
+	checkOrder(t, w, good("tmp"), w.Cards.Lock, stages("ABC", 150401))
+	checkOrder(t, w, good("tmp"), w.Cards.Lock, stages("", 150405))
+	checkOrder(t, w, good("frd"), w.Cards.Hotlist, stages("TMP", 150801))
+	checkOrder(t, w, good("LST"), w.Cards.Hotlist, stages("ABC", 150401))
 }
 
 func TestOrderOfUnlockAndArchive(t *testing.T) {
@@ -226,7 +226,7 @@ func TestOrderOfUnlockAndArchive(t *testing.T) {
 	card := func(code, id int) stage[request] {
 		return stage[request]{code: code, spoil: func(r *request) { r.CardID = id }}
 	}
-	ordered(t, w, good, w.Cards.Unlock, []stage[request]{
+	checkOrder(t, w, good, w.Cards.Unlock, []stage[request]{
 		// The card that the system has marked as lost already has two faults.
 		lockedOut, without, strange(150501), card(150501, issuingtest.ArchivedCard), card(150503, issuingtest.SystemLost),
 		card(150502, issuingtest.SystemLocked),
@@ -236,7 +236,7 @@ func TestOrderOfUnlockAndArchive(t *testing.T) {
 	) (cards.CardDetail, error) {
 		return cards.CardDetail{}, w.Cards.Archive(ctx, who, r)
 	}
-	ordered(t, w, good, archive, []stage[request]{
+	checkOrder(t, w, good, archive, []stage[request]{
 		lockedOut, without, strange(153101), card(153102, issuingtest.ArchivedCard),
 	})
 }
@@ -245,14 +245,14 @@ func TestOrderOfReissue(t *testing.T) {
 	t.Parallel()
 	type request = cards.ReissueRequest
 	w := issuingtest.NewSandbox(t)
-	worn := wornOut(w, t)
+	worn := cardAtPinLimit(w, t)
 	held := w.NewCard(func(r *cards.InitiateRequest) { r.CardHolderCustomerID = holds })
 	byHolder := issuing.CardRef{CustomerID: holds, CardID: held.ID}
 	good := request{
 		CardRef:               issuing.CardRef{CustomerID: 1001, CardID: issuingtest.VerifiedCard},
 		ReissueReasonTypeCode: "lst", NewPin: issuingtest.PlainPin("0420"),
 	}
-	ordered(t, w, good, w.Cards.Reissue, []stage[request]{
+	checkOrder(t, w, good, w.Cards.Reissue, []stage[request]{
 		{code: 153001, spoil: func(r *request) { r.ReissueReasonTypeCode = "TMP" }},
 		{code: 60004, spoil: func(r *request) { r.CustomerID = locked }},
 		{code: 150403, spoil: func(r *request) { r.CustomerID = noAccess }},
@@ -272,8 +272,8 @@ func TestOrderOfReissue(t *testing.T) {
 	issuingtest.WantCodes(t, err, 153001, 59956)
 }
 
-// wornOut returns a verified card that has used up its five PINs of the hour.
-func wornOut(w *issuingtest.World, t *testing.T) card.Card {
+// cardAtPinLimit returns a verified card that has used up its five PINs of the hour.
+func cardAtPinLimit(w *issuingtest.World, t *testing.T) card.Card {
 	t.Helper()
 	worn := w.InStatus(w.NewCard(nil), card.Verified)
 	for range card.MaxPins {

@@ -107,7 +107,7 @@ func TestRenewalsNotMade(t *testing.T) {
 	}
 
 	temporary := expiresIn(w, locked(card.Customer, card.Temporary))
-	manually(w)
+	disableRenewal(w)
 	renew(w, 0)
 	if w.Stored(temporary.ID).ExpireYear != 2026 {
 		t.Error("a program that renews by hand has a card renewed")
@@ -129,8 +129,8 @@ func changeCustomer(w *issuingtest.World, id int, change func(*customer.Customer
 	})
 }
 
-// manually turns off automatic renewal in the program.
-func manually(w *issuingtest.World) {
+// disableRenewal turns off automatic renewal in the program.
+func disableRenewal(w *issuingtest.World) {
 	w.Update(func(tx store.Tx) error {
 		p, err := tx.Programs().Find(1)
 		if err != nil {

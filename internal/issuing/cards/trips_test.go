@@ -31,9 +31,9 @@ const (
 	tripsToTaken = 2*tripsToWrite + 1
 )
 
-// newFar returns a service with the sandbox rules on a database server, and a counter of round
+// newOnServer returns a service with the sandbox rules on a database server, and a counter of round
 // trips.
-func newFar(t *testing.T) (*issuingtest.World, func() int64) {
+func newOnServer(t *testing.T) (*issuingtest.World, func() int64) {
 	t.Helper()
 	address, trips := pgtest.Counted(t, pgtest.URL(t))
 	// With one connection every statement is prepared once.
@@ -55,7 +55,7 @@ func newFar(t *testing.T) (*issuingtest.World, func() int64) {
 // there: a round trip takes longer than the server's work.
 func TestTrips(t *testing.T) {
 	t.Parallel()
-	w, trips := newFar(t)
+	w, trips := newOnServer(t)
 	for _, c := range append(readsToCount(w), writesToCount(w)...) {
 		var count int64
 		for range 2 { // the first run prepares statements

@@ -70,8 +70,8 @@ func (s *Service) countOnce(ctx context.Context, from *source) (more bool, err e
 	return err == nil && from.name == sealedEvents.name, err
 }
 
-// WithTotals returns the counts together with their totals over all programs, which name no items, in
-// the order in which every node writes them.
+// WithTotals returns the counts together with their totals over all programs, which name no items,
+// in the order in which every node writes them.
 func WithTotals(counts []store.HourlyCount) []store.HourlyCount {
 	all := slices.Clone(counts)
 	for i := range all {

@@ -45,8 +45,8 @@ const (
 	personNick              = "Minnie's travels"
 )
 
-// person stores a customer with an archived card and an account without money.
-func person(w *issuingtest.World, id int) card.Card {
+// putPerson stores a customer with an archived card and an account without money.
+func putPerson(w *issuingtest.World, id int) card.Card {
 	w.TB.Helper()
 	c := customer.Customer{
 		Standing: customer.Standing{
@@ -73,14 +73,14 @@ func person(w *issuingtest.World, id int) card.Card {
 	return created
 }
 
-// over archives a card.
-func over(w *issuingtest.World, c card.Card) card.Card {
+// archive archives a card.
+func archive(w *issuingtest.World, c card.Card) card.Card {
 	w.TB.Helper()
 	return w.InStatus(c, card.Archived)
 }
 
-// said returns the audit text of a card as operators read it.
-func said(w *issuingtest.World, cardID int) string {
+// auditTextOf returns the audit text of a card as operators read it.
+func auditTextOf(w *issuingtest.World, cardID int) string {
 	w.TB.Helper()
 	listed, _, err := w.Cards.ListHistory(w.TB.Context(), eraser(), cardID, issuing.Page{Limit: 100})
 	if err != nil {
@@ -114,8 +114,8 @@ func export(w *issuingtest.World) string {
 func TestEraseCustomer(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewSandbox(t)
-	c := person(w, 1777)
-	over(w, c)
+	c := putPerson(w, 1777)
+	archive(w, c)
 	answered := w.OrdersOf(c.ID)[0]
 	w.Update(func(tx store.Tx) error {
 		after := answered
@@ -128,7 +128,7 @@ func TestEraseCustomer(t *testing.T) {
 		!strings.Contains(before, `nameOnCard\":\"sealed:`) {
 		t.Errorf("the export names a person: %s", before)
 	}
-	if said := said(w, c.ID); !strings.Contains(said, "QUACKENBUSH") ||
+	if said := auditTextOf(w, c.ID); !strings.Contains(said, "QUACKENBUSH") ||
 		!strings.Contains(said, personNick) {
 		t.Errorf("operators read %s", said)
 	}
@@ -138,7 +138,7 @@ func TestEraseCustomer(t *testing.T) {
 	if err != nil || shown.LastName != customer.ErasedLastName {
 		t.Errorf("a dry run shows %+v, %v", shown, err)
 	}
-	if said := said(w, c.ID); !strings.Contains(said, "QUACKENBUSH") {
+	if said := auditTextOf(w, c.ID); !strings.Contains(said, "QUACKENBUSH") {
 		t.Errorf("a dry run erases: %s", said)
 	}
 	erased, err := w.Customers.EraseCustomer(t.Context(), eraser(), 1777, 1)
@@ -160,7 +160,7 @@ func TestEraseCustomer(t *testing.T) {
 			t.Errorf("an order says %+v, %q, %+v", of.Snapshot, of.LastError, of.Tries)
 		}
 	}
-	said := said(w, c.ID)
+	said := auditTextOf(w, c.ID)
 	if strings.Contains(said, "QUACKENBUSH") || strings.Contains(said, "Minnie") ||
 		!strings.Contains(said, `"nameOnCard":"erased"`) {
 		t.Errorf("operators read %s", said)
@@ -190,8 +190,8 @@ func TestEraseCustomer(t *testing.T) {
 func TestErasedStaysErased(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewSandbox(t)
-	c := person(w, 1777)
-	over(w, c)
+	c := putPerson(w, 1777)
+	archive(w, c)
 	erased, err := w.Customers.EraseCustomer(t.Context(), eraser(), 1777, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -246,7 +246,7 @@ func TestEraseIsRefused(t *testing.T) {
 		"an expired card": {func(w *issuingtest.World, c card.Card) { w.InStatus(c, card.Expired) },
 			"is Expired. Archive it first"},
 		"an order": {func(w *issuingtest.World, c card.Card) {
-			over(w, c)
+			archive(w, c)
 			w.Update(func(tx store.Tx) error {
 				return tx.Orders().Put(order.Order{
 					CardID: c.ID, Kind: order.Close, State: order.Failed, Sequence: 9,
@@ -255,14 +255,14 @@ func TestEraseIsRefused(t *testing.T) {
 			})
 		}, "must be done or dropped"},
 		"money": {func(w *issuingtest.World, c card.Card) {
-			over(w, c)
+			archive(w, c)
 			changeAccount(w, func(a *customer.Account) { a.Balance.TenThousandths = 1 })
 		}, "has money"},
 		"a card and money": {func(w *issuingtest.World, _ card.Card) {
 			changeAccount(w, func(a *customer.Account) { a.Balance.TenThousandths = 1 })
 		}, "Archive it first. Account 1777 is Open and has money"},
 		"held money": {func(w *issuingtest.World, c card.Card) {
-			over(w, c)
+			archive(w, c)
 			changeAccount(w, func(a *customer.Account) { a.Status = customer.Closed })
 			w.Update(func(tx store.Tx) error {
 				changed, err := tx.Balances().Find(1777)
@@ -274,7 +274,7 @@ func TestEraseIsRefused(t *testing.T) {
 			})
 		}, "has holds"},
 		"an approval": {func(w *issuingtest.World, c card.Card) {
-			over(w, c)
+			archive(w, c)
 			w.Update(func(tx store.Tx) error {
 				return tx.Approvals().Put(&scopes.Approval{
 					State: scopes.Waiting, Act: "Change a customer", Method: "PATCH",
@@ -287,7 +287,7 @@ func TestEraseIsRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := issuingtest.NewSandbox(t)
-			c := person(w, 1777)
+			c := putPerson(w, 1777)
 			test.prepare(w, c)
 			_, err := w.Customers.EraseCustomer(t.Context(), eraser(), 1777, 0)
 			var refused *issuing.RefusedError
@@ -321,7 +321,7 @@ func changeAccount(w *issuingtest.World, change func(*customer.Account)) {
 func TestCopiesAreEmptied(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewSandbox(t)
-	c := over(w, person(w, 1777))
+	c := archive(w, putPerson(w, 1777))
 	about := []byte(`{"cardId":` + strconv.Itoa(c.ID) + `,"firstName":"Wilhelmina"}`)
 	others := []byte(`{"cardId":` + strconv.Itoa(c.ID) + `9,"firstName":"Wilhelmina"}`)
 	scope := func(key string) store.IdempotencyScope {
@@ -376,7 +376,7 @@ func TestCopiesAreEmptied(t *testing.T) {
 func TestRefusalsAreEmptied(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewSandbox(t)
-	over(w, person(w, 1777))
+	archive(w, putPerson(w, 1777))
 	refusal := func(kind fault.Kind, values ...any) string {
 		f := fault.New(kind, values...)
 		text, err := json.Marshal(f.Message())
@@ -473,7 +473,7 @@ func TestErasureGoesOn(t *testing.T) {
 		t.Run(strconv.Itoa(cancelAt), func(t *testing.T) {
 			t.Parallel()
 			w := issuingtest.NewSandbox(t)
-			over(w, person(w, 1777))
+			archive(w, putPerson(w, 1777))
 			issuingtest.Backlog(t, w.Store, answers, w.Clock.Now())
 			hook := subscription.Webhook{
 				ProgramID: 1, Name: "busy", URL: "https://busy.example", Created: w.Clock.Now(),

@@ -51,9 +51,9 @@ func (s interruptedSearch) PutBlock(b store.CardBlock) error {
 	return s.CardSearch.PutBlock(b)
 }
 
-// settled stores a customer with an archived card, and enough other cards to fill a block of search
-// texts. The next run of the job packs them.
-func settled(w *issuingtest.World, customerID int) card.Card {
+// putSettledCards stores a customer with an archived card, and enough other cards to fill a block
+// of search texts. The next run of the job packs them.
+func putSettledCards(w *issuingtest.World, customerID int) card.Card {
 	w.TB.Helper()
 	c := w.Stored(issuingtest.ArchivedCard)
 	c.ID, c.Revision, c.Tag, c.Slots = 6001, 0, "", card.Slots{}
@@ -133,8 +133,8 @@ func packedName(w *issuingtest.World, cardID int) bool {
 	return matches > 0
 }
 
-// erases returns a function whose first call erases a customer.
-func erases(w *issuingtest.World, customerID int) func() {
+// eraseOnce returns a function whose first call erases a customer.
+func eraseOnce(w *issuingtest.World, customerID int) func() {
 	var once sync.Once
 	return func() {
 		once.Do(func() {
@@ -151,8 +151,8 @@ func erases(w *issuingtest.World, customerID int) func() {
 func TestEraseWhilePacking(t *testing.T) {
 	t.Parallel()
 	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {
-		c := settled(w, 1777)
-		between := interrupted{Store: w.Store, transaction: erases(w, 1777)}
+		c := putSettledCards(w, 1777)
+		between := interrupted{Store: w.Store, transaction: eraseOnce(w, 1777)}
 		pack(w, acts.New(between, w.Vault, w.Settings))
 		if packedName(w, c.ID) {
 			t.Error("the name of an erased customer is packed")
@@ -165,8 +165,8 @@ func TestEraseWhilePacking(t *testing.T) {
 func TestEraseWithinPacking(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewServed(t, 1)[0]
-	c := settled(w, 1777)
-	within := interrupted{Store: w.Store, put: erases(w, 1777)}
+	c := putSettledCards(w, 1777)
+	within := interrupted{Store: w.Store, put: eraseOnce(w, 1777)}
 	pack(w, acts.New(within, w.Vault, w.Settings))
 	if packedName(w, c.ID) {
 		t.Error("the name of an erased customer is packed")
@@ -178,14 +178,14 @@ func TestEraseWithinPacking(t *testing.T) {
 func TestEraseAgainHealsPackedTexts(t *testing.T) {
 	t.Parallel()
 	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {
-		c := settled(w, 1777)
+		c := putSettledCards(w, 1777)
 		block := nextBlock(w)
-		erases(w, 1777)()
+		eraseOnce(w, 1777)()
 		w.Update(func(tx store.Tx) error { return tx.CardSearch().PutBlock(block) })
 		if !packedName(w, c.ID) {
 			t.Fatal("no name is packed")
 		}
-		erases(w, 1777)()
+		eraseOnce(w, 1777)()
 		if packedName(w, c.ID) {
 			t.Error("erased again, the name is packed")
 		}

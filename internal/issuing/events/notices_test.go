@@ -13,8 +13,8 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
-// told returns the entries of an act of one program that concern no card, oldest first.
-func told(w *issuingtest.World, programID int, act string) []audit.Entry {
+// programEntries returns the entries of an act of one program that concern no card, oldest first.
+func programEntries(w *issuingtest.World, programID int, act string) []audit.Entry {
 	w.TB.Helper()
 	var all, entries []audit.Entry
 	w.View(func(r store.Tx) (err error) {
@@ -72,7 +72,7 @@ func TestWarnOfKeys(t *testing.T) {
 	w.Clock.Advance(time.Hour)
 	warn(1)
 	warn(0)
-	rows := told(w, 1, "key expiring")
+	rows := programEntries(w, 1, "key expiring")
 	if len(rows) != 2 {
 		t.Fatalf("the entries are %+v", rows)
 	}
@@ -122,7 +122,7 @@ func TestAnnounceDocuments(t *testing.T) {
 		"document expired": `{"culture":"en-US","documentType":"FeeSchedule",` +
 			`"expireDate":"2026-06-01T15:00:00Z"}`,
 	} {
-		rows := told(w, 1, act)
+		rows := programEntries(w, 1, act)
 		if len(rows) != 1 {
 			t.Fatalf("%s: the entries are %+v", act, rows)
 		}

@@ -296,8 +296,8 @@ var openKeyMembers = []string{
 	"expires",
 }
 
-// keyMembers returns the members of a key, with the times at which its secrets expire and the digest
-// of the newest secret: a rotation may change nothing else.
+// keyMembers returns the members of a key, with the times at which its secrets expire and the
+// digest of the newest secret: a rotation may change nothing else.
 func keyMembers(k apikey.Key) issuing.Members {
 	shown := issuing.Members{
 		"label": k.Label, "version": k.Version, "allow": k.Allow, "perSecond": k.PerSecond,

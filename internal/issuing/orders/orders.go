@@ -65,8 +65,8 @@ func (s *Service) RenewClaims(ctx context.Context, node string, orderIDs []int) 
 	})
 }
 
-// ReleaseClaims releases the claims that an earlier process with the node's name has left, and makes
-// urgent orders due that wait for their next attempt.
+// ReleaseClaims releases the claims that an earlier process with the node's name has left, and
+// makes urgent orders due that wait for their next attempt.
 func (s *Service) ReleaseClaims(ctx context.Context, node string) error {
 	return s.Store.Dispatch(ctx, func(o store.OrderQueue) error { return o.Free(node) })
 }

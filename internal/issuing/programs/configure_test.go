@@ -254,11 +254,11 @@ func initiate(w *issuingtest.World, cards int) {
 			w.TB.Fatal(err)
 		}
 	}
-	noteSealed(w)
+	sealAudit(w)
 }
 
-// noteSealed seals the audit.
-func noteSealed(w *issuingtest.World) {
+// sealAudit seals the audit.
+func sealAudit(w *issuingtest.World) {
 	w.TB.Helper()
 	w.Update(func(tx store.Tx) error {
 		next := store.Batch{First: 1, FirstEvent: 1, At: tx.Now(), Note: "test"}

@@ -164,8 +164,8 @@ func (p *lossyProcessor) reverse(id, authorizationID string, amount int64) error
 	return err
 }
 
-// live performs what happens to an authorization after its decision.
-func (p *lossyProcessor) live(id string, e *entry) {
+// followUp performs what happens to an authorization after its decision.
+func (p *lossyProcessor) followUp(id string, e *entry) {
 	if e.decided == 0 {
 		return // nothing was bought
 	}
@@ -177,12 +177,12 @@ func (p *lossyProcessor) live(id string, e *entry) {
 			e.growths = append(e.growths, growth)
 			switch of := p.dice.IntN(3); {
 			case of == 0:
-				p.partly(incrementID, growth)
+				p.reversePart(incrementID, growth)
 			case of == 1 && !growth.refused:
 				p.postGrowth(incrementID, e, growth)
 			}
 		case 1:
-			p.partly(id, e)
+			p.reversePart(id, e)
 		case 2:
 			p.post(id, e, false)
 		case 3:
@@ -192,8 +192,8 @@ func (p *lossyProcessor) live(id string, e *entry) {
 	}
 }
 
-// partly reverses a part of an authorization.
-func (p *lossyProcessor) partly(id string, e *entry) {
+// reversePart reverses a part of an authorization.
+func (p *lossyProcessor) reversePart(id string, e *entry) {
 	amount, reversalID := p.amount(1500), p.id("reversal")
 	e.reversed += amount
 	p.send(func() error { return p.reverse(reversalID, id, amount) })
@@ -246,7 +246,7 @@ func TestTwoBooks(t *testing.T) {
 				p.book[id] = e
 				p.decide(id, "", e)
 				p.deliver(0.5)
-				p.live(id, e)
+				p.followUp(id, e)
 			}
 			p.settle()
 			if p.check(); t.Failed() {

@@ -20,8 +20,8 @@ import (
 	"mintmark/internal/testkit/testworld"
 )
 
-// moved moves program 1 to another installation.
-func moved(w *issuingtest.World) *issuingtest.World {
+// moveProgram moves program 1 to another installation.
+func moveProgram(w *issuingtest.World) *issuingtest.World {
 	w.TB.Helper()
 	kept := testworld.Memory(w.TB, w.Clock)
 	other := &issuingtest.World{
@@ -97,7 +97,7 @@ func TestMovedAuthorizations(t *testing.T) {
 			}
 			return answers
 		}
-		other := moved(w)
+		other := moveProgram(w)
 		if diff := cmp.Diff(late(w), late(other)); diff != "" {
 			t.Errorf("answers after the move (-old +new):\n%s", diff)
 		}

@@ -283,8 +283,8 @@ func copyInto(w *issuingtest.World, kept store.Store) {
 	w.Update(func(tx store.Tx) error { return data.Write(tx, w.Vault, rand.Reader, issuingtest.Ending) })
 }
 
-// forget resets the sums of the user.
-func forget(w *issuingtest.World) {
+// resetSums resets the sums of the user.
+func resetSums(w *issuingtest.World) {
 	w.TB.Helper()
 	w.Update(func(tx store.Tx) error {
 		for _, d := range []authorization.Direction{
@@ -306,7 +306,7 @@ func forget(w *issuingtest.World) {
 func (s *sequence) run() {
 	amounts := rapid.Int64Range(1, 500)
 	atMoment(s.World, issuingtest.Start)
-	forget(s.World)
+	resetSums(s.World)
 	s.Spendable(1000, 700, 300)
 	for id, balance := range map[int]int64{2001: 1000, 2002: 700, 2003: 300} {
 		s.balance[id] = balance

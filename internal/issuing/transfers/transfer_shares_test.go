@@ -116,8 +116,8 @@ func (d *fullDay) limit(most, least int64) {
 	})
 }
 
-// asking is a purchase with one of the cards, on any node.
-func (d *fullDay) asking(
+// purchase is a purchase with one of the cards, on any node.
+func (d *fullDay) purchase(
 	dice *rand.Rand, which int, amount int64,
 ) (*issuingtest.World, authorization.Request) {
 	a := issuingtest.PurchaseRequest(fmt.Sprint("day ", d.count.Add(1)), amount)
@@ -128,7 +128,7 @@ func (d *fullDay) asking(
 // spend authorizes, and mostly reverses what was approved. The amount counted here never exceeds
 // the sum.
 func (d *fullDay) spend(dice *rand.Rand, which int) {
-	w, a := d.asking(dice, which, 1+dice.Int64N(600))
+	w, a := d.purchase(dice, which, 1+dice.Int64N(600))
 	got, err := w.Transfers.Authorize(w.TB.Context(), issuingtest.ProcessorActor, a)
 	if err != nil {
 		w.TB.Errorf("%s: %v", a.ID, err)
@@ -178,7 +178,7 @@ func (d *fullDay) oneByOne(dice *rand.Rand, times int) {
 		case 3:
 			d.limit(int64(1000+dice.IntN(6000)), d.least)
 		}
-		w, a := d.asking(dice, dice.IntN(len(d.cards)), amount)
+		w, a := d.purchase(dice, dice.IntN(len(d.cards)), amount)
 		want, sum := authorization.OverLimit, d.used.Load()+amount
 		if sum <= d.most && sum >= d.least {
 			want = authorization.Approved
@@ -212,7 +212,7 @@ func (d *fullDay) follow(dice *rand.Rand, a authorization.Request, holdID string
 		})
 		d.used.Add(moved - amount)
 	case 3:
-		w, a := d.asking(dice, dice.IntN(len(d.cards)), 1+dice.Int64N(300))
+		w, a := d.purchase(dice, dice.IntN(len(d.cards)), 1+dice.Int64N(300))
 		advice := authorization.AdviceRequest{Request: a, Decision: "approved", By: authorization.StandIn}
 		if _, err := w.Transfers.Advise(w.TB.Context(), issuingtest.ProcessorActor, advice); err != nil {
 			w.TB.Errorf("%s: %v", a.ID, err)

@@ -39,8 +39,8 @@ func with(key string) func(Header) (Code, error) {
 	return func(Header) (Code, error) { return code(key), nil }
 }
 
-// made writes a backup and returns its path.
-func made(t *testing.T) (path string, written Written) {
+// createBackup writes a backup and returns its path.
+func createBackup(t *testing.T) (path string, written Written) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "one.backup")
 	written, err := write(path, header, code("mine"), func(to io.Writer) error {
@@ -56,7 +56,7 @@ func made(t *testing.T) (path string, written Written) {
 // TestRoundTrip writes a file and reads it.
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
-	path, written := made(t)
+	path, written := createBackup(t)
 	file, err := open(t.Context(), path, with("mine"))
 	if err != nil {
 		t.Fatal(err)
@@ -85,7 +85,7 @@ func TestRoundTrip(t *testing.T) {
 // TestChangedFiles changes a file at each of many positions, truncates it, and extends it.
 func TestChangedFiles(t *testing.T) {
 	t.Parallel()
-	path, _ := made(t)
+	path, _ := createBackup(t)
 	sound, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -128,7 +128,7 @@ func TestChangedFiles(t *testing.T) {
 // TestChangedBehindOpen replaces an opened file by another complete one.
 func TestChangedBehindOpen(t *testing.T) {
 	t.Parallel()
-	path, _ := made(t)
+	path, _ := createBackup(t)
 	file, err := open(t.Context(), path, with("mine"))
 	if err != nil {
 		t.Fatal(err)

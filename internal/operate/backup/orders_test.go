@@ -68,8 +68,8 @@ func (s served) lock(unlocks bool) {
 	}
 }
 
-// elsewhere returns an empty location with the keys of an installation.
-func elsewhere(w testinstall.Installation) installation.Location {
+// emptyLocation returns an empty location with the keys of an installation.
+func emptyLocation(w testinstall.Installation) installation.Location {
 	w.Helper()
 	place := w.Location
 	place.Data = w.TempDir()
@@ -103,7 +103,7 @@ func TestOrdersAfterRestore(t *testing.T) {
 		for range 3 {
 			lost.lock(true)
 		}
-		place := elsewhere(w)
+		place := emptyLocation(w)
 		if _, err := Restore(w.Context(), place, file); err != nil {
 			w.Fatal(err)
 		}
@@ -127,7 +127,7 @@ func TestCardsAfterRestore(t *testing.T) {
 			w.Fatal(err)
 		}
 		last := lost.card("lost")
-		place := elsewhere(w)
+		place := emptyLocation(w)
 		if _, err := Restore(w.Context(), place, file); err != nil {
 			w.Fatal(err)
 		}

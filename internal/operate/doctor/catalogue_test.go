@@ -46,8 +46,8 @@ var errProvoked = errors.New("provoked")
 // longAgo is longer ago than any threshold.
 var longAgo = now.Add(-1000 * time.Hour)
 
-// fine is the upkeep of a healthy server.
-func fine() inspect.ServerUpkeep {
+// healthyUpkeep is the upkeep of a healthy server.
+func healthyUpkeep() inspect.ServerUpkeep {
 	return inspect.ServerUpkeep{
 		Settings: map[string]string{
 			"archive_mode": "on", "autovacuum": "on", "max_connections": "100",
@@ -58,8 +58,8 @@ func fine() inspect.ServerUpkeep {
 	}
 }
 
-// serves runs the checks of a server with one deviating setting.
-func serves(change func(*postgres.Condition)) func(*Report) {
+// runServerChecks runs the checks of a server with one deviating setting.
+func runServerChecks(change func(*postgres.Condition)) func(*Report) {
 	return func(r *Report) {
 		s := postgres.Condition{
 			Version: 170002, Encrypted: true, Settings: map[string]string{
@@ -75,7 +75,7 @@ func serves(change func(*postgres.Condition)) func(*Report) {
 // upkeep runs the checks of a server's upkeep.
 func upkeep(change func(*inspect.ServerUpkeep)) func(*Report) {
 	return func(r *Report) {
-		s := fine()
+		s := healthyUpkeep()
 		change(&s)
 		r.upkeep(Installation{Now: now}, s)
 	}
@@ -93,8 +93,8 @@ func production(change func(*inspect.Condition)) func(*Report) {
 	}
 }
 
-// failing runs the checks of current operations, with overdue work.
-func failing(r *Report) {
+// runOverdueChecks runs the checks of current operations, with overdue work.
+func runOverdueChecks(r *Report) {
 	p := Installation{Now: now, File: "f", Signed: func(string) error { return errProvoked }}
 	c := inspect.Condition{
 		Schema: 1, Known: 2, NewestAct: now.Add(time.Hour), OldestOrder: longAgo,
@@ -173,14 +173,14 @@ func provoked(t *testing.T) map[string]func(*Report) {
 			r.integrity(place, inspect.Condition{Damage: []string{"a page"}})
 		},
 
-		"server version":     serves(func(s *postgres.Condition) { s.Version = 140011 }),
-		"fsync":              serves(off("fsync")),
-		"full_page_writes":   serves(off("full_page_writes")),
-		"synchronous_commit": serves(off("synchronous_commit")),
-		"data_checksums":     serves(off("data_checksums")),
-		"connection":         serves(func(s *postgres.Condition) { s.Encrypted = false }),
-		"constraints":        serves(func(s *postgres.Condition) { s.Invalid = []string{"a"} }),
-		"checksums":          serves(func(s *postgres.Condition) { s.BadPages = 1 }),
+		"server version":     runServerChecks(func(s *postgres.Condition) { s.Version = 140011 }),
+		"fsync":              runServerChecks(off("fsync")),
+		"full_page_writes":   runServerChecks(off("full_page_writes")),
+		"synchronous_commit": runServerChecks(off("synchronous_commit")),
+		"data_checksums":     runServerChecks(off("data_checksums")),
+		"connection":         runServerChecks(func(s *postgres.Condition) { s.Encrypted = false }),
+		"constraints":        runServerChecks(func(s *postgres.Condition) { s.Invalid = []string{"a"} }),
+		"checksums":          runServerChecks(func(s *postgres.Condition) { s.BadPages = 1 }),
 
 		"encoding": upkeep(func(s *inspect.ServerUpkeep) {
 			s.Settings["server_encoding"] = "LATIN1"
@@ -231,7 +231,7 @@ func provoked(t *testing.T) map[string]func(*Report) {
 		"old answers", "jobs", "leases", "sealing", "checkpoint", "webhooks", "fences",
 		"compromised keys", "re-sealing",
 	} {
-		all[name] = failing
+		all[name] = runOverdueChecks
 	}
 	return all
 }

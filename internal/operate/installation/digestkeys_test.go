@@ -48,8 +48,8 @@ func keysetOf(w testinstall.Installation) string {
 	return record.Keyset
 }
 
-// soon moves the start of a rotation a minute back.
-const soon = `UPDATE number_digests SET changed_at = changed_at - 60000`
+// backdateRotation moves the start of a rotation a minute back.
+const backdateRotation = `UPDATE number_digests SET changed_at = changed_at - 60000`
 
 // TestDigestKeyCommands takes the digest key of an installation through a rotation, and tries each
 // command in each phase.
@@ -80,7 +80,7 @@ func TestDigestKeyCommands(t *testing.T) {
 			installation.RetireDigestKey(ctx, w.Location, count), "in use is 0")
 		w.WantRefused("at once",
 			installation.RetireDigestKey(ctx, w.Location, 0), "less than a minute ago")
-		w.Exec(soon)
+		w.Exec(backdateRotation)
 		if err := installation.RetireDigestKey(ctx, w.Location, 0); err != nil {
 			w.Fatal(err)
 		}
@@ -105,12 +105,12 @@ func TestDigestKeyCommands(t *testing.T) {
 		if state := stateOf(w); state.Phase != string(digests.OneKey) || state.Key != count {
 			w.Errorf("at the end: %+v", state)
 		}
-		guards(w, before, count)
+		checkKeysetGuard(w, before, count)
 	})
 }
 
-// guards checks that after a rotation the installation still rejects other keys.
-func guards(w testinstall.Installation, fingerprint string, key int) {
+// checkKeysetGuard checks that after a rotation the installation still rejects other keys.
+func checkKeysetGuard(w testinstall.Installation, fingerprint string, key int) {
 	w.Helper()
 	open := func() error {
 		_, kept, err := w.Open(w.Context())
@@ -167,7 +167,7 @@ func TestRetireWaitsForNodes(t *testing.T) {
 	if _, err := installation.RotateDigestKey(t.Context(), w.Location); err != nil {
 		t.Fatal(err)
 	}
-	w.Exec(soon)
+	w.Exec(backdateRotation)
 	earlier, err := sql.Open("pgx", w.Database.URL)
 	if err != nil {
 		t.Fatal(err)

@@ -14,14 +14,14 @@ import (
 	"mintmark/internal/store"
 )
 
-// DatabaseLock is the lock on the embedded database that this process serves from. Two servers on one file
-// would each answer from a read cache that misses the other's changes. The operating system
-// releases the lock when the process ends; the text in the file is for people. Short commands
-// (load, migrate) take no lock.
+// DatabaseLock is the lock on the embedded database that this process serves from. Two servers on
+// one file would each answer from a read cache that misses the other's changes. The operating
+// system releases the lock when the process ends; the text in the file is for people. Short
+// commands (load, migrate) take no lock.
 type DatabaseLock struct{ lock *flock.Flock }
 
-// LockDatabase locks the embedded database of an installation. It does nothing for a database on a server,
-// which may have many nodes, or in memory, which has only one process.
+// LockDatabase locks the embedded database of an installation. It does nothing for a database on a
+// server, which may have many nodes, or in memory, which has only one process.
 func LockDatabase(l Location, environment store.Environment) (*DatabaseLock, error) {
 	if l.Data == "" || l.Database.URL != "" {
 		return nil, nil

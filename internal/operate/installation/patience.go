@@ -9,10 +9,10 @@ import (
 	"mintmark/internal/store"
 )
 
-// RetryingStore is a store for a command beside a server: its Updates wait until no other process writes.
-// With sqlite.Options.DoNotWait it retries more often than SQLite would, and so meets one of the
-// short gaps between the commits of a busy server. On PostgreSQL it retries when a statement has
-// waited too long for a lock.
+// RetryingStore is a store for a command beside a server: its Updates wait until no other process
+// writes. With sqlite.Options.DoNotWait it retries more often than SQLite would, and so meets one
+// of the short gaps between the commits of a busy server. On PostgreSQL it retries when a statement
+// has waited too long for a lock.
 type RetryingStore struct{ store.Store }
 
 // The time that an Update waits for its turn, and the maximum time between two attempts.

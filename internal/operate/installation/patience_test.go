@@ -29,7 +29,7 @@ func TestCommandsWaitForAWriter(t *testing.T) {
 			w.Fatal(err)
 		}
 		// On a server the first command waits for five of these seconds.
-		released := writesFor(w, 12*time.Second)
+		released := holdWriteLock(w, 12*time.Second)
 
 		hasty, cancel := context.WithTimeout(w.Context(), 300*time.Millisecond)
 		defer cancel()
@@ -82,8 +82,8 @@ func TestCommandsWaitForAWriter(t *testing.T) {
 	})
 }
 
-// writesFor writes to the database for the given time; released reports whether it has ended.
-func writesFor(w testinstall.Installation, lasts time.Duration) (released *atomic.Bool) {
+// holdWriteLock writes to the database for the given time; released reports whether it has ended.
+func holdWriteLock(w testinstall.Installation, lasts time.Duration) (released *atomic.Bool) {
 	w.Helper()
 	db, err := sql.Open(w.Driver, w.Name)
 	if err != nil {

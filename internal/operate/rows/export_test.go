@@ -58,23 +58,23 @@ func TestExportToAFile(t *testing.T) {
 			w.Errorf("the file has the mode %v, %v", info.Mode(), err)
 		}
 		holds(w, file, want.String())
-		entered(w, want.Bytes())
+		checkExportEntries(w, want.Bytes())
 
 		exporting.Source = "another"
 		if err := ExportTo(w.Context(), exporting, file); !errors.Is(err, fs.ErrExist) {
 			w.Errorf("a file that is there: %v", err)
 		}
 		holds(w, file, want.String())
-		failsWithNothingLeft(w, exporting, dir, len(want.String()))
+		checkFailedExports(w, exporting, dir, len(want.String()))
 		if got := names(w.T, dir); got != "ndjson" {
 			w.Errorf("the directory holds %q", got)
 		}
 	})
 }
 
-// entered checks that the audit has an entry with counts for each export of a text, to standard
-// output and to a file.
-func entered(w testinstall.Installation, text []byte) {
+// checkExportEntries checks that the audit has an entry with counts for each export of a text, to
+// standard output and to a file.
+func checkExportEntries(w testinstall.Installation, text []byte) {
 	w.Helper()
 	_, kept, err := w.Open(w.Context())
 	if err != nil {
@@ -112,8 +112,8 @@ func holds(w testinstall.Installation, file, want string) {
 	}
 }
 
-// failsWithNothingLeft has exports fail in every way, and checks that nothing is left.
-func failsWithNothingLeft(w testinstall.Installation, exporting ExportOptions, dir string, length int) {
+// checkFailedExports has exports fail in every way, and checks that nothing is left.
+func checkFailedExports(w testinstall.Installation, exporting ExportOptions, dir string, length int) {
 	w.Helper()
 	file := filepath.Join(dir, "other.ndjson")
 	unknown := exporting

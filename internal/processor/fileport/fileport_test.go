@@ -299,9 +299,9 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// TestNotMounted exchanges files, then simulates an unmounted disk, whose mount point has no marker or one
-// of an earlier start: no file counts as fetched, none is written, and no process starts until the disk is
-// mounted again.
+// TestNotMounted exchanges files, then simulates an unmounted disk, whose mount point has no marker
+// or one of an earlier start: no file counts as fetched, none is written, and no process starts
+// until the disk is mounted again.
 func TestNotMounted(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{"no marker": "none", "an empty one": "", "an old one": "1\n"} {

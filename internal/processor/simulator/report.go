@@ -8,8 +8,8 @@ import (
 	"mintmark/internal/domain/order"
 )
 
-// Report reports on command that something happened to a card. The report refers to the latest order
-// for the card or its PIN.
+// Report reports on command that something happened to a card. The report refers to the latest
+// order for the card or its PIN.
 func (m *Machine) Report(cardID int, kind order.ReportKind, reason string, now time.Time,
 ) (order.Report, error) {
 	if _, ok := m.cards[cardID]; !ok {

@@ -27,8 +27,8 @@ func story(t *testing.T) (orders []processor.Message, kinds string) {
 	}, "taken shipped pinSet"
 }
 
-// heldOnce compares the orders of a stand-in with the expected ones: each was done once.
-func heldOnce(t *testing.T, url string) {
+// checkDoneOnce compares the orders of a stand-in with the expected ones: each was done once.
+func checkDoneOnce(t *testing.T, url string) {
 	t.Helper()
 	_, text := ask(t, "GET", url+"/simulator/orders", "")
 	var held struct{ Orders []simulator.Received }
@@ -82,7 +82,7 @@ func (c *crashing) end() {
 	c.Helper()
 	c.kill()
 	c.settings.CrashAt = 0
-	heldOnce(c.T, startProcess(c.T, c.settings).url)
+	checkDoneOnce(c.T, startProcess(c.T, c.settings).url)
 }
 
 // atEachStep runs a test with a crash at each step, up to the last one.

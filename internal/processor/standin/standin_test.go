@@ -206,12 +206,12 @@ func TestRemembers(t *testing.T) {
 	if err := os.WriteFile(journal, torn, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	t.Run("after", func(t *testing.T) { remembers(t, open(t, settings), 2) })
-	t.Run("once more", func(t *testing.T) { remembers(t, open(t, settings), 3) })
+	t.Run("after", func(t *testing.T) { checkRemembered(t, open(t, settings), 2) })
+	t.Run("once more", func(t *testing.T) { checkRemembered(t, open(t, settings), 3) })
 }
 
-// remembers checks that a stand-in remembers its previous run, and sends it a known order.
-func remembers(t *testing.T, p *Standin, times int) {
+// checkRemembered checks that a stand-in remembers its previous run, and sends it a known order.
+func checkRemembered(t *testing.T, p *Standin, times int) {
 	t.Helper()
 	_, pin := ask(t, "POST", p.URL()+"/simulator/cards/5001/pin", `{"pin":"`+pinned+`"}`)
 	_, state := ask(t, "GET", p.URL()+"/simulator", "")

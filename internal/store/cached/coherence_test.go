@@ -25,14 +25,14 @@ func TestCoherent(t *testing.T) {
 
 func coherent(t *testing.T, of subject) {
 	const writers, readers, rounds = 3, 3, 10
-	s, _ := stocked(t)
+	s, _ := openStocked(t)
 	var newest atomic.Int64
 	done := make(chan struct{})
 	var writing, others sync.WaitGroup
 	for range writers {
 		writing.Go(func() {
 			for range rounds {
-				abandoned(s, of)
+				abortUpdate(s, of)
 				seen(&newest, countUp(t, s, of))
 			}
 		})
@@ -98,8 +98,8 @@ func countUp(t *testing.T, s store.Store, of subject) (number int64) {
 	return number
 }
 
-// abandoned runs an Update that writes and is then rolled back, by an error or by a panic.
-func abandoned(s store.Store, of subject) {
+// abortUpdate runs an Update that writes and is then rolled back, by an error or by a panic.
+func abortUpdate(s store.Store, of subject) {
 	panics := rand.IntN(2) == 0
 	defer func() { _ = recover() }()
 	_ = s.Update(ctx, func(tx store.Tx) error {
@@ -130,7 +130,7 @@ func TestReadDuringCommit(t *testing.T) {
 	t.Parallel()
 	for _, of := range subjects {
 		for _, warm := range []bool{false, true} {
-			s, within := stocked(t)
+			s, within := openStocked(t)
 			if warm {
 				readNumber(t, s, of)
 			}
@@ -163,7 +163,7 @@ func TestReadDuringCommit(t *testing.T) {
 func TestUpdateDuringRead(t *testing.T) {
 	t.Parallel()
 	for _, of := range subjects {
-		s, within := stocked(t)
+		s, within := openStocked(t)
 		write := func() {
 			mustUpdate(t, s, func(tx store.Tx) error { return of.write(tx, 1) })
 		}

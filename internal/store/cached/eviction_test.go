@@ -18,8 +18,9 @@ import (
 	"mintmark/internal/store/sqlstore/sqlite"
 )
 
-// asks lists the reads of TestEviction: the views, lists and programs that the read cache may hold.
-var asks = map[string]func(store.Tx) error{
+// cachedReads lists the reads of TestEviction: the views, lists and programs that the read cache
+// may hold.
+var cachedReads = map[string]func(store.Tx) error{
 	"card":        viewBy(customerID, cardID),
 	"second card": viewBy(customerID, secondCard),
 	"other card":  viewBy(otherCustomer, otherCard),
@@ -73,12 +74,12 @@ func TestEviction(t *testing.T) {
 	}
 	for name, test := range writes {
 		for _, end := range []string{"kept", "refused", "panics"} {
-			s, within := stocked(t)
-			for _, ask := range asks {
+			s, within := openStocked(t)
+			for _, ask := range cachedReads {
 				mustRead(t, s, ask)
 			}
 			endUpdate(t, s, end, test.write)
-			for what, ask := range asks {
+			for what, ask := range cachedReads {
 				want := int64(0)
 				for _, evicted := range test.evicted {
 					if evicted == what && (end != "kept" || what != test.back) {
@@ -124,8 +125,8 @@ func endUpdate(t *testing.T, s store.Store, end string, write func(store.Tx) err
 // TestClosureRunsTwice runs a closure twice; the first run writes what the second does not.
 func TestClosureRunsTwice(t *testing.T) {
 	t.Parallel()
-	s, within := stocked(t)
-	mustRead(t, s, asks["card"])
+	s, within := openStocked(t)
+	mustRead(t, s, cachedReads["card"])
 	within.update = func(fn func(store.Tx) error) error {
 		err := within.Store.Update(ctx, func(tx store.Tx) error {
 			return errors.Join(fn(tx), errRefused)
@@ -165,7 +166,7 @@ func TestClosureRunsTwice(t *testing.T) {
 // never committed.
 func TestFailedGroup(t *testing.T) {
 	t.Parallel()
-	s, within := stocked(t)
+	s, within := openStocked(t)
 	joined := make(chan struct{})
 	outcome := make(chan error)
 	var first func(store.Tx) error
@@ -213,7 +214,7 @@ func TestFailedGroup(t *testing.T) {
 // answer like the database, and the changed card must have another version.
 func TestPutBack(t *testing.T) {
 	t.Parallel()
-	s, within := stocked(t)
+	s, within := openStocked(t)
 	before := viewOf(t, s, store.CardKey{ID: cardID})
 	if again := viewOf(t, s, store.CardKey{ID: cardID}); again.Version != before.Version ||
 		before.Version == 0 {
@@ -251,7 +252,7 @@ func TestPutBack(t *testing.T) {
 // TestTagMoves moves a tag from card to card.
 func TestTagMoves(t *testing.T) {
 	t.Parallel()
-	s, _ := stocked(t)
+	s, _ := openStocked(t)
 	tag := func(id int, tag string) {
 		mustUpdate(t, s, func(tx store.Tx) error {
 			return changeCard(tx, id, func(c *card.Card) { c.Tag = tag })

@@ -37,16 +37,16 @@ var (
 	errRefused = errors.New("refused")
 )
 
-// stocked opens a store in a file. It also returns the store inside, which counts the finds that
-// reach it.
-func stocked(t *testing.T) (*cached.Store, *inside) {
+// openStocked opens a store in a file. It also returns the store inside, which counts the finds
+// that reach it.
+func openStocked(t *testing.T) (*cached.Store, *countingStore) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "mintmark.db")
 	engine, err := sqlite.Open(ctx, path, sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	within := &inside{Store: sqlstore.New(engine)}
+	within := &countingStore{Store: sqlstore.New(engine)}
 	s := opened(t, cached.New(within, engine, cached.DefaultBytes), nil)
 	mustUpdate(t, s, putStock)
 	return s, within
@@ -71,7 +71,7 @@ func putStock(tx store.Tx) error {
 
 func putProgram(tx store.Tx, id, number int) error {
 	stored, err := tx.Programs().Find(id)
-	return cmp.Or(orNew(err), tx.Programs().Put(program.Program{
+	return cmp.Or(ignoreNotFound(err), tx.Programs().Put(program.Program{
 		Issuing:  program.Issuing{ID: id, BankID: 1, VerificationWindowDays: number},
 		Revision: stored.Revision,
 	}))
@@ -88,7 +88,7 @@ func putBin(tx store.Tx, ofProgram, number int) error {
 
 func putCustomer(tx store.Tx, id, number int) error {
 	stored, err := tx.Customers().Find(programID, id)
-	return cmp.Or(orNew(err), tx.Customers().Put(customer.Customer{
+	return cmp.Or(ignoreNotFound(err), tx.Customers().Put(customer.Customer{
 		Standing: customer.Standing{
 			ID: id, ProgramID: programID, Status: customer.Verified, AccessType: customer.Full,
 			IsActive: true, Birth: since.AddDate(0, 0, number),
@@ -106,8 +106,8 @@ func putAccount(tx store.Tx, id, number int) error {
 	}))
 }
 
-// orNew returns the error of a find, or nil if the row does not exist yet.
-func orNew(err error) error {
+// ignoreNotFound returns the error of a find, or nil if the row does not exist yet.
+func ignoreNotFound(err error) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
 	}
@@ -169,30 +169,30 @@ func mustRead(t *testing.T, s store.Store, fn func(store.Tx) error) {
 	}
 }
 
-// inside is a store that counts the finds that reach it.
-type inside struct {
+// countingStore is a store that counts the finds that reach it.
+type countingStore struct {
 	store.Store
 	finds  atomic.Int64
 	found  atomic.Pointer[func()]              // called once, after the next find
 	update func(fn func(store.Tx) error) error // replaces the store's Update; may be nil
 }
 
-func (i *inside) Read(ctx context.Context, fn func(store.Tx) error) error {
+func (i *countingStore) Read(ctx context.Context, fn func(store.Tx) error) error {
 	return i.Store.Read(ctx, i.around(fn))
 }
 
-func (i *inside) Update(ctx context.Context, fn func(store.Tx) error) error {
+func (i *countingStore) Update(ctx context.Context, fn func(store.Tx) error) error {
 	if i.update != nil {
 		return i.update(i.around(fn))
 	}
 	return i.Store.Update(ctx, i.around(fn))
 }
 
-func (i *inside) around(fn func(store.Tx) error) func(store.Tx) error {
+func (i *countingStore) around(fn func(store.Tx) error) func(store.Tx) error {
 	return func(tx store.Tx) error { return fn(insideTx{tx, i}) }
 }
 
-func (i *inside) note() {
+func (i *countingStore) note() {
 	i.finds.Add(1)
 	if hook := i.found.Swap(nil); hook != nil {
 		(*hook)()
@@ -200,7 +200,7 @@ func (i *inside) note() {
 }
 
 // reached returns the number of finds that reach the store inside while fn runs.
-func (i *inside) reached(fn func()) int64 {
+func (i *countingStore) reached(fn func()) int64 {
 	before := i.finds.Load()
 	fn()
 	return i.finds.Load() - before
@@ -208,7 +208,7 @@ func (i *inside) reached(fn func()) int64 {
 
 type insideTx struct {
 	store.Tx
-	inside *inside
+	inside *countingStore
 }
 
 func (t insideTx) Cards() store.Cards       { return insideCards{t.Tx.Cards(), t.inside} }
@@ -216,7 +216,7 @@ func (t insideTx) Issuance() store.Issuance { return insideIssuance{t.Tx.Issuanc
 
 type insideCards struct {
 	store.Cards
-	inside *inside
+	inside *countingStore
 }
 
 func (c insideCards) FindView(
@@ -235,7 +235,7 @@ func (c insideCards) ListByCustomer(
 
 type insideIssuance struct {
 	store.Issuance
-	inside *inside
+	inside *countingStore
 }
 
 // FindView counts only lookups that include the program: the rest always reaches the store.

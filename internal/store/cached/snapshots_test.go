@@ -7,14 +7,14 @@ import (
 	"mintmark/internal/store"
 )
 
-func (i *inside) Snapshots() store.Snapshots { return i.Store.(store.HasSnapshots).Snapshots() }
+func (i *countingStore) Snapshots() store.Snapshots { return i.Store.(store.HasSnapshots).Snapshots() }
 
 // TestRestoreEmptiesMemory restores a snapshot in which each subject has another number. A read
 // that begins before the Restore and ends after it must not bring the old number back.
 func TestRestoreEmptiesMemory(t *testing.T) {
 	t.Parallel()
 	for _, of := range subjects {
-		s, within := stocked(t)
+		s, within := openStocked(t)
 		worlds := s.Snapshots()
 		if err := worlds.Save(ctx, "zero", nil); err != nil {
 			t.Fatal(err)

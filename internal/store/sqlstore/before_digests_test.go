@@ -11,15 +11,15 @@ import (
 	"mintmark/internal/store"
 )
 
-// TestNumbersBesideBefore lets the previous version store card numbers during a rotation of the
-// digest key. Until the key is retired, it stores them, rejects a duplicate, and the job finds
+// TestNumbersWithPreviousVersion lets the previous version store card numbers during a rotation of
+// the digest key. Until the key is retired, it stores them, rejects a duplicate, and the job finds
 // those without a second digest. From then on it cannot store any.
-func TestNumbersBesideBefore(t *testing.T) {
+func TestNumbersWithPreviousVersion(t *testing.T) {
 	t.Parallel()
 	for name, e := range engines {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			kept, db := e.beside(t)
+			kept, db := e.openWithOldRows(t)
 			must := func(err error) {
 				t.Helper()
 				if err != nil {

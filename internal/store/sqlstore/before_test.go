@@ -12,9 +12,9 @@ import (
 	"mintmark/internal/store"
 )
 
-// beside opens a database with the current tables and rows of the first versions, for statements of
-// the previous version.
-func (e engine) beside(t *testing.T) (store.Store, *sql.DB) {
+// openWithOldRows opens a database with the current tables and rows of the first versions, for
+// statements of the previous version.
+func (e engine) openWithOldRows(t *testing.T) (store.Store, *sql.DB) {
 	t.Helper()
 	driver, name := e.connect(t)
 	kept, err := e.open(name)
@@ -35,14 +35,14 @@ func (e engine) beside(t *testing.T) (store.Store, *sql.DB) {
 	return kept, db
 }
 
-// TestHeldBesideBefore lets the previous version write the balances of a loaded file while a hold
-// is open. The hold must stay in force, and its release must return only the held amount.
-func TestHeldBesideBefore(t *testing.T) {
+// TestHoldsWithPreviousVersion lets the previous version write the balances of a loaded file while
+// a hold is open. The hold must stay in force, and its release must return only the held amount.
+func TestHoldsWithPreviousVersion(t *testing.T) {
 	t.Parallel()
 	for name, e := range engines {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			kept, db := e.beside(t)
+			kept, db := e.openWithOldRows(t)
 			amount := func(n int64) value.Amount { return value.Amount{TenThousandths: n} }
 			want := func(available int64) (account authorization.Account) {
 				err := kept.View(context.Background(), func(r store.Tx) (err error) {

@@ -11,8 +11,8 @@ import (
 // The columns of a card except its ID. cardInto and cardArgs list the fields in the same order. The
 // attributes come last, in the order of card.AttributeRules.
 const (
-	// creationFields lists the columns that describe a card as it was created. A statement that leaves
-	// them out saves the work for their foreign keys and for most of the indexes.
+	// creationFields lists the columns that describe a card as it was created. A statement that
+	// leaves them out saves the work for their foreign keys and for most of the indexes.
 	creationFields = `program_id, customer_id, holder_id, type, vendor, bin_id, tag, nickname,
 		first_name, middle_name, last_name, is_digital_only, created_at, replaces`
 	stateFields = `status, lock_type, lock_reason, last_four,

@@ -114,8 +114,8 @@ var impersonal = map[string]string{
 	"webhooks":             "name url types earlier_types secrets paused_because",
 }
 
-// noTexts lists the columns that say something about a person as a number.
-var noTexts = []string{"customers.born_on", "customers.deceased_on"}
+// numericColumns lists the columns that say something about a person as a number.
+var numericColumns = []string{"customers.born_on", "customers.deceased_on"}
 
 var ofColumn = regexp.MustCompile("`([a-z_]+\\.[a-z_]+)`")
 
@@ -130,7 +130,7 @@ func decidedColumns(text string) []string {
 	for line := range strings.Lines(text) {
 		if cells := strings.Split(line, "|"); len(cells) > 1 {
 			for _, name := range ofColumn.FindAllStringSubmatch(cells[1], -1) {
-				if !slices.Contains(noTexts, name[1]) {
+				if !slices.Contains(numericColumns, name[1]) {
 					all = append(all, name[1])
 				}
 			}

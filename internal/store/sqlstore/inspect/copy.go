@@ -111,8 +111,8 @@ func skipCards(s db.Session, lost int) error {
 // the backup.
 func cardsAhead(lost int) int { return spareCards + lost*cardsPerSecond }
 
-// PrepareRestored prepares a restored database, which has the newest tables, for processes other than those
-// that used it when the backup was made.
+// PrepareRestored prepares a restored database, which has the newest tables, for processes other
+// than those that used it when the backup was made.
 func PrepareRestored(ctx context.Context, engine db.Engine, backedUp time.Time) error {
 	return engine.Update(ctx, func(s db.Session) error {
 		now, err := s.Now()

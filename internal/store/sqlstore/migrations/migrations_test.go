@@ -53,8 +53,8 @@ func TestSameNumbers(t *testing.T) {
 	}
 }
 
-// takesAway matches what the previous version could not work with: docs/storage.md has the rule.
-var takesAway = regexp.MustCompile(
+// contracting matches what the previous version could not work with: docs/storage.md has the rule.
+var contracting = regexp.MustCompile(
 	`(?i)\b(DROP|RENAME|ALTER COLUMN|TRUNCATE)\b|\bADD COLUMN\b[^,;]*\bNOT NULL\b[^,;]*`)
 
 // storage matches how PostgreSQL stores long values, which is invisible to programs.
@@ -65,7 +65,7 @@ func onlyAdds(text string) bool {
 	if strings.Contains(text, "\n-- Contracts: ") {
 		return true
 	}
-	for _, s := range takesAway.FindAllString(storage.ReplaceAllString(text, ""), -1) {
+	for _, s := range contracting.FindAllString(storage.ReplaceAllString(text, ""), -1) {
 		if !strings.Contains(strings.ToUpper(s), "DEFAULT") {
 			return false
 		}

@@ -105,8 +105,8 @@ func isCommitted(rows pgx.Rows) error {
 }
 
 // within runs a function that talks to a server, with a deadline on the connection. A context would
-// not do: when it ends, the driver asks the server to interrupt the statement, and a commit must not
-// be interrupted.
+// not do: when it ends, the driver asks the server to interrupt the statement, and a commit must
+// not be interrupted.
 func within(limit time.Duration, conn *pgconn.PgConn, talk func() error) error {
 	if err := conn.Conn().SetDeadline(time.Now().Add(limit)); err != nil {
 		return err

@@ -94,10 +94,10 @@ func (j *journal) compare(t *testing.T, p *Engine) (v verdict) {
 	return v
 }
 
-// crashed runs sixteen writers on two nodes while the server crashes and its processes are killed,
-// and compares the answers with the rows in the database. Commits without an answer are settled by
-// findOutcome, or by their tokens if it is nil.
-func crashed(
+// runCrashes runs sixteen writers on two nodes while the server crashes and its processes are
+// killed, and compares the answers with the rows in the database. Commits without an answer are
+// settled by findOutcome, or by their tokens if it is nil.
+func runCrashes(
 	t *testing.T, faults int, findOutcome func(*Engine) func(*session, error) error,
 ) verdict {
 	t.Helper()
@@ -123,7 +123,7 @@ func crashed(
 		writing.Go(func() {
 			for n := 0; ctx.Err() == nil; n++ {
 				id := fmt.Sprintf("%d.%d", i, n)
-				err := nodes[i%len(nodes)].Update(context.Background(), noting(id))
+				err := nodes[i%len(nodes)].Update(context.Background(), writeEntry(id))
 				j.note(id, err)
 				if err != nil {
 					time.Sleep(5 * time.Millisecond) //nolint:forbidigo // A caller's pause while the server starts.
@@ -154,8 +154,8 @@ func crashed(
 // numbers holds the server's transaction ids, by session: see byNumber.
 var numbers sync.Map
 
-// noting returns a closure that writes one row, and records the id of the transaction.
-func noting(id string) func(db.Session) error {
+// writeEntry returns a closure that writes one row, and records the id of the transaction.
+func writeEntry(id string) func(db.Session) error {
 	return func(s db.Session) error {
 		var number string
 		_, err := db.Find(s, []any{&number}, `SELECT CAST(pg_current_xact_id() AS TEXT)`)
@@ -190,7 +190,7 @@ func faults(t *testing.T) int {
 // not done is.
 func TestCrashedServer(t *testing.T) {
 	t.Parallel()
-	v := crashed(t, faults(t), nil)
+	v := runCrashes(t, faults(t), nil)
 	if v.lost > 0 || v.kept > 0 || v.strange > 0 {
 		t.Errorf("%+v", v)
 	}
@@ -204,7 +204,7 @@ func TestCrashedServer(t *testing.T) {
 // reached the disk.
 func TestCrashedServerByNumber(t *testing.T) {
 	t.Parallel()
-	if v := crashed(t, max(4, faults(t)), byNumber); v.lost == 0 {
+	if v := runCrashes(t, max(4, faults(t)), byNumber); v.lost == 0 {
 		t.Error("nothing was lost")
 	}
 }

@@ -21,18 +21,18 @@ import (
 const endAll = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 	WHERE datname = current_database() AND pid <> pg_backend_pid()`
 
-// naming stores a bank.
-func naming(e *Engine, id int) error {
+// storeBank stores a bank.
+func storeBank(e *Engine, id int) error {
 	return e.Update(context.Background(), func(s db.Session) error {
-		return errors.Join(asking(s), s.Write(putBank, id))
+		return errors.Join(roundTrip(s), s.Write(putBank, id))
 	})
 }
 
 const putBank = `INSERT INTO banks (bank_id, name) VALUES ($1, '0')
 	ON CONFLICT (bank_id) DO UPDATE SET name = excluded.name`
 
-// asking makes a round trip.
-func asking(s db.Session) error {
+// roundTrip makes a round trip.
+func roundTrip(s db.Session) error {
 	var count int
 	_, err := db.Find(s, []any{&count}, `SELECT COUNT(*) FROM programs`)
 	return err
@@ -46,7 +46,7 @@ func TestPostgresGone(t *testing.T) {
 	s := opened(t, url)
 	end := func() { pgtest.Run(t, url, endAll) }
 	err := s.Update(context.Background(), func(s db.Session) error {
-		err := asking(s)
+		err := roundTrip(s)
 		end()
 		return errors.Join(err, s.Write(putBank, 1))
 	})
@@ -54,14 +54,14 @@ func TestPostgresGone(t *testing.T) {
 		t.Errorf("an Update: got the error %v", err)
 	}
 	err = s.View(context.Background(), func(s db.Session) error {
-		first := asking(s)
+		first := roundTrip(s)
 		end()
-		return errors.Join(first, asking(s))
+		return errors.Join(first, roundTrip(s))
 	})
 	if !errors.Is(err, store.ErrUnavailable) {
 		t.Errorf("a View: got the error %v", err)
 	}
-	if err := naming(s, 2); err != nil {
+	if err := storeBank(s, 2); err != nil {
 		t.Errorf("afterward: %v", err)
 	}
 }
@@ -75,13 +75,13 @@ func TestPostgresReadOnly(t *testing.T) {
 	pgtest.Run(t, url, "ALTER DATABASE "+name+" SET default_transaction_read_only = on")
 	pgtest.Run(t, url, endAll)
 	for range 2 {
-		if err := naming(s, 1); !errors.Is(err, store.ErrUnavailable) {
+		if err := storeBank(s, 1); !errors.Is(err, store.ErrUnavailable) {
 			t.Errorf("got the error %v", err)
 		}
 	}
 	pgtest.Run(t, url, "BEGIN READ WRITE; ALTER DATABASE "+name+
 		" SET default_transaction_read_only = off; COMMIT")
-	if err := naming(s, 1); err != nil {
+	if err := storeBank(s, 1); err != nil {
 		t.Errorf("afterward: %v", err)
 	}
 }
@@ -110,7 +110,7 @@ func TestPostgresWaitsForStandby(t *testing.T) {
 	t.Parallel()
 	url := pgtest.Alone(t)
 	s := opened(t, url)
-	if err := naming(s, 1); err != nil {
+	if err := storeBank(s, 1); err != nil {
 		t.Fatal(err)
 	}
 	pgtest.Run(t, url, "ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
@@ -126,7 +126,7 @@ func TestPostgresWaitsForStandby(t *testing.T) {
 	})
 	began := time.Now()
 	err := s.Update(ctx, func(s db.Session) error {
-		return errors.Join(asking(s), s.Write(putBank, 2))
+		return errors.Join(roundTrip(s), s.Write(putBank, 2))
 	})
 	if !errors.Is(err, store.ErrUnknownOutcome) {
 		t.Errorf("got the error %v after %v", err, time.Since(began))

@@ -108,9 +108,9 @@ func TestNumbersOfNodes(t *testing.T) {
 	}
 }
 
-// TestNumberThatIsTaken inserts a row under a number of a block that another Update holds. That
+// TestNumberInUse inserts a row under a number of a block that another Update holds. That
 // Update must use another number.
-func TestNumberThatIsTaken(t *testing.T) {
+func TestNumberInUse(t *testing.T) {
 	t.Parallel()
 	e := withParents(t, pgtest.URL(t), true)
 	numberOf := func(insert func(db.Session) (int, error)) (number int) {

@@ -95,7 +95,8 @@ func (e *Engine) queryOutcome(
 	return tokenExpired, nil
 }
 
-// beginReadCommitted begins a transaction that cannot collide with Updates, because it is not serializable.
+// beginReadCommitted begins a transaction that cannot collide with Updates, because it is not
+// serializable.
 const beginReadCommitted = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
 
 // commitApart runs a statement and commits it in one round trip. If the error is nil, the statement

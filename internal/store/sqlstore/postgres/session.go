@@ -104,8 +104,8 @@ func (e *Engine) updateTime(began int64) time.Time {
 	return e.clock.At(time.UnixMilli(began)).UTC().Truncate(time.Millisecond)
 }
 
-// HandleClockSetBack calls a function if the server's clock was set back far since the last successful
-// call.
+// HandleClockSetBack calls a function if the server's clock was set back far since the last
+// successful call.
 func (e *Engine) HandleClockSetBack(mend func(by time.Duration) error) error {
 	by := e.setBack.Load()
 	if by == 0 {

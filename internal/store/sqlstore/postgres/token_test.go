@@ -18,8 +18,8 @@ import (
 // tokenNow returns a token of a transaction that begins now.
 func tokenNow() token { return newToken(time.Now().UnixMilli()) }
 
-// writing begins a transaction that has written its token and is not committed.
-func writing(t *testing.T, p *Engine, kept token) pgx.Tx {
+// beginWithToken begins a transaction that has written its token and is not committed.
+func beginWithToken(t *testing.T, p *Engine, kept token) pgx.Tx {
 	t.Helper()
 	conn, err := pgx.ConnectConfig(context.Background(), p.pool.Config().ConnConfig)
 	if err != nil {
@@ -36,8 +36,8 @@ func writing(t *testing.T, p *Engine, kept token) pgx.Tx {
 	return tx
 }
 
-// wantFate settles a commit twice: the answer must not change.
-func wantFate(t *testing.T, p *Engine, what string, kept token, want error) {
+// wantOutcome settles a commit twice: the answer must not change.
+func wantOutcome(t *testing.T, p *Engine, what string, kept token, want error) {
 	t.Helper()
 	for range 2 {
 		if err := p.outcomeByToken(&session{lastToken: kept}, errNoAnswer); !errors.Is(err, want) {
@@ -49,23 +49,23 @@ func wantFate(t *testing.T, p *Engine, what string, kept token, want error) {
 // TestSettle settles commits of transactions in every possible state.
 func TestSettle(t *testing.T) {
 	t.Parallel()
-	p, _ := wired(t)
+	p, _ := openWired(t)
 	ctx := context.Background()
 
 	kept := tokenNow()
-	if err := writing(t, p, kept).Commit(ctx); err != nil {
+	if err := beginWithToken(t, p, kept).Commit(ctx); err != nil {
 		t.Fatal(err)
 	}
-	wantFate(t, p, "kept", kept, nil)
+	wantOutcome(t, p, "kept", kept, nil)
 
 	undone := tokenNow()
-	if err := writing(t, p, undone).Rollback(ctx); err != nil {
+	if err := beginWithToken(t, p, undone).Rollback(ctx); err != nil {
 		t.Fatal(err)
 	}
-	wantFate(t, p, "undone", undone, store.ErrUnavailable)
+	wantOutcome(t, p, "undone", undone, store.ErrUnavailable)
 
 	late := tokenNow()
-	wantFate(t, p, "late", late, store.ErrUnavailable)
+	wantOutcome(t, p, "late", late, store.ErrUnavailable)
 	err := p.Update(ctx, func(s db.Session) error {
 		return errors.Join(s.Write(putBank, 9), s.Write(insertToken, late))
 	})
@@ -82,7 +82,7 @@ func TestSettle(t *testing.T) {
 		{"undone late", func(tx pgx.Tx) error { return tx.Rollback(ctx) }, store.ErrUnavailable},
 	} {
 		open := tokenNow()
-		tx := writing(t, p, open)
+		tx := beginWithToken(t, p, open)
 		ended := make(chan struct{})
 		time.AfterFunc(300*time.Millisecond, func() {
 			defer close(ended)
@@ -91,7 +91,7 @@ func TestSettle(t *testing.T) {
 			}
 		})
 		began := time.Now()
-		wantFate(t, p, way.name, open, way.want)
+		wantOutcome(t, p, way.name, open, way.want)
 		if took := time.Since(began); took < 250*time.Millisecond {
 			t.Errorf("%s: answered after %v, while it was under way", way.name, took)
 		}
@@ -99,14 +99,14 @@ func TestSettle(t *testing.T) {
 	}
 
 	forgotten := newToken(time.Now().Add(-tokensTrue - time.Second).UnixMilli())
-	wantFate(t, p, "asked too late", forgotten, store.ErrUnknownOutcome)
+	wantOutcome(t, p, "asked too late", forgotten, store.ErrUnknownOutcome)
 }
 
 // TestSettleUnanswered loses the answer to the query that settles a commit. The next attempt finds
 // the token which the lost query wrote, and must not mistake it for the transaction's.
 func TestSettleUnanswered(t *testing.T) {
 	t.Parallel()
-	p, w := wired(t)
+	p, w := openWired(t)
 	ask := func(about token) error {
 		_, err := p.queryOutcome(t.Context(), about, time.Now().Add(outcomeTime))
 		return err
@@ -125,7 +125,7 @@ func TestSettleUnanswered(t *testing.T) {
 		// The server may abandon a query when it notices that its client is gone.
 		time.Sleep(20 * time.Millisecond) //nolint:forbidigo // It tells nobody whether it does.
 		kept += countTokens(t, p, absent, absent)
-		wantFate(t, p, "asked again", absent, store.ErrUnavailable)
+		wantOutcome(t, p, "asked again", absent, store.ErrUnavailable)
 	}
 	if kept == 0 {
 		t.Errorf("the server has kept none of %d questions", tries)
@@ -143,9 +143,9 @@ func countTokens(t *testing.T, p *Engine, from, to token) (count int) {
 	return count
 }
 
-// TestSettleTakesNoPlace loses a node's only connection at the commit. Settling it must still get a
+// TestSettleWithFullPool loses a node's only connection at the commit. Settling it must still get a
 // connection.
-func TestSettleTakesNoPlace(t *testing.T) {
+func TestSettleWithFullPool(t *testing.T) {
 	t.Parallel()
 	config, err := poolConfig(pgtest.URL(t))
 	if err != nil {
@@ -170,7 +170,7 @@ func TestSettleTakesNoPlace(t *testing.T) {
 // is sent with the commit. The server has answered, so there is nothing to settle.
 func TestRefusedInAnotherLanguage(t *testing.T) {
 	t.Parallel()
-	p, w := wired(t)
+	p, w := openWired(t)
 	taken := tokenNow()
 	if _, err := p.pool.Exec(t.Context(), insertToken, taken); err != nil {
 		t.Fatal(err)
@@ -196,7 +196,7 @@ func TestRefusedInAnotherLanguage(t *testing.T) {
 // were swept: after a failover the new server's clock may be behind.
 func TestSweepAfterTheClockWasSetBack(t *testing.T) {
 	t.Parallel()
-	p, _ := wired(t)
+	p, _ := openWired(t)
 	old := newToken(time.Now().Add(-2 * tokensKept).UnixMilli())
 	if _, err := p.pool.Exec(t.Context(), insertToken, old); err != nil {
 		t.Fatal(err)
@@ -214,7 +214,7 @@ func TestSweepAfterTheClockWasSetBack(t *testing.T) {
 // TestSweep checks that a sweep deletes all old tokens, and no others.
 func TestSweep(t *testing.T) {
 	t.Parallel()
-	p, _ := wired(t)
+	p, _ := openWired(t)
 	now := time.Now()
 	ages := []time.Duration{
 		0, tokensKept - 30*time.Second, tokensKept + time.Second,

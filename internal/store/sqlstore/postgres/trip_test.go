@@ -12,9 +12,9 @@ import (
 	"mintmark/internal/testkit/testrun"
 )
 
-// age makes a bank a year older, with the statements by which an act changes a card. It calls last
-// at the end of the closure, unless it is nil.
-func age(e *Engine, id int, last func()) error {
+// changeAge makes a bank a year older, with the statements by which an act changes a card. It calls
+// last at the end of the closure, unless it is nil.
+func changeAge(e *Engine, id int, last func()) error {
 	return e.Update(context.Background(), func(s db.Session) error {
 		var year string
 		_, err := db.Find(s, []any{&year}, `SELECT name FROM banks WHERE bank_id = $1`, id)
@@ -57,10 +57,10 @@ func findYear(t *testing.T, e *Engine, id int) int {
 	return number
 }
 
-// aged stores a bank of age 0.
-func aged(t *testing.T, e *Engine) (id int) {
+// newBank stores a bank of age 0.
+func newBank(t *testing.T, e *Engine) (id int) {
 	t.Helper()
-	if err := naming(e, 1); err != nil {
+	if err := storeBank(e, 1); err != nil {
 		t.Fatal(err)
 	}
 	return 1
@@ -69,14 +69,14 @@ func aged(t *testing.T, e *Engine) (id int) {
 // TestTrips counts the round trips of an act.
 func TestTrips(t *testing.T) {
 	t.Parallel()
-	p, w := wired(t)
-	id := aged(t, p)
+	p, w := openWired(t)
+	id := newBank(t, p)
 	acts := map[string]struct {
 		act  func() error
 		want int64
 	}{
 		"read":   {func() error { findYear(t, p, id); return nil }, 1},
-		"change": {func() error { return age(p, id, nil) }, 2},
+		"change": {func() error { return changeAge(p, id, nil) }, 2},
 	}
 	for name, test := range acts {
 		if err := test.act(); err != nil { // prepares the statements
@@ -98,16 +98,16 @@ func TestTrips(t *testing.T) {
 // that its client is gone, so that case is repeated until one is done.
 func TestCommitIsSettled(t *testing.T) {
 	t.Parallel()
-	p, w := wired(t)
-	id := aged(t, p)
+	p, w := openWired(t)
+	id := newBank(t, p)
 	cut := func(how int32) (kept bool) {
 		t.Helper()
 		// A new connection prepares the statements first; that must not be what is cut.
-		if err := age(p, id, nil); err != nil {
+		if err := changeAge(p, id, nil); err != nil {
 			t.Fatal(err)
 		}
 		year := findYear(t, p, id)
-		err := age(p, id, func() { w.cut.Store(how) })
+		err := changeAge(p, id, func() { w.cut.Store(how) })
 		got := findYear(t, p, id)
 		done, refused := err == nil && got == year+1, errors.Is(err, store.ErrUnavailable)
 		if !done && (!refused || got != year) {
@@ -130,7 +130,7 @@ func TestCommitIsSettled(t *testing.T) {
 	}
 	// A connection that is cut before the commit has stored nothing.
 	w.cut.Store(afterSending)
-	if err := age(p, id, nil); !errors.Is(err, store.ErrUnavailable) {
+	if err := changeAge(p, id, nil); !errors.Is(err, store.ErrUnavailable) {
 		t.Errorf("before the commit: error %v", err)
 	}
 }
@@ -138,13 +138,13 @@ func TestCommitIsSettled(t *testing.T) {
 // TestUnknownOutcome loses the server at the commit for longer than the engine tries to settle it.
 func TestUnknownOutcome(t *testing.T) {
 	t.Parallel()
-	p, w := wired(t)
-	id := aged(t, p)
-	if err := age(p, id, nil); err != nil {
+	p, w := openWired(t)
+	id := newBank(t, p)
+	if err := changeAge(p, id, nil); err != nil {
 		t.Fatal(err)
 	}
 	began := time.Now()
-	err := age(p, id, func() {
+	err := changeAge(p, id, func() {
 		w.down.Store(true)
 		w.cut.Store(afterSending)
 	})
@@ -160,13 +160,13 @@ func TestUnknownOutcome(t *testing.T) {
 // closure continues.
 func TestNoTime(t *testing.T) {
 	t.Parallel()
-	p, w := wired(t)
-	aged(t, p)
+	p, w := openWired(t)
+	newBank(t, p)
 	for name, closure := range map[string]func(db.Session) error{
 		"passed on": func(s db.Session) error { _, err := s.Now(); return err },
 		"ignored":   func(s db.Session) error { _, _ = s.Now(); return s.Write(putBank, 1) },
 	} {
-		if err := naming(p, 1); err != nil { // connects
+		if err := storeBank(p, 1); err != nil { // connects
 			t.Fatal(err)
 		}
 		w.cut.Store(beforeSending)
@@ -185,8 +185,8 @@ func TestNoTime(t *testing.T) {
 // turns.
 func TestTurns(t *testing.T) {
 	t.Parallel()
-	p, _ := wired(t)
-	id := aged(t, p)
+	p, _ := openWired(t)
+	id := newBank(t, p)
 	birthday := func(s db.Session) error {
 		return s.Change(`UPDATE banks SET name = CAST(CAST(name AS INT) + 1 AS TEXT)
 			WHERE bank_id = $1`, id)
@@ -201,12 +201,12 @@ func TestTurns(t *testing.T) {
 	}
 	second := make(chan error, 1)
 	err = p.attempt(t.Context(), func(s db.Session) error {
-		if err := errors.Join(asking(s), birthday(s)); err != nil {
+		if err := errors.Join(roundTrip(s), birthday(s)); err != nil {
 			return err
 		}
 		go func() {
 			second <- p.attempt(context.Background(), func(s db.Session) error {
-				return errors.Join(asking(s), birthday(s))
+				return errors.Join(roundTrip(s), birthday(s))
 			}, openUpdate(true))
 		}()
 		waitForTurn(t, p)
@@ -241,12 +241,12 @@ func waitForTurn(t *testing.T, p *Engine) {
 // TestCollisionsEnd lets another Update commit first every time.
 func TestCollisionsEnd(t *testing.T) {
 	t.Parallel()
-	p, _ := wired(t)
-	id := aged(t, p)
+	p, _ := openWired(t)
+	id := newBank(t, p)
 	tries := 0
-	err := age(p, id, func() {
+	err := changeAge(p, id, func() {
 		tries++
-		if err := age(p, id, nil); err != nil {
+		if err := changeAge(p, id, nil); err != nil {
 			t.Errorf("the faster one: %v", err)
 		}
 	})
@@ -256,7 +256,7 @@ func TestCollisionsEnd(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
 	defer cancel()
 	err = p.Update(ctx, func(s db.Session) error {
-		return errors.Join(asking(s), age(p, id, nil),
+		return errors.Join(roundTrip(s), changeAge(p, id, nil),
 			s.Change(`UPDATE banks SET name = '7' WHERE bank_id = $1`, id))
 	})
 	if err == nil {

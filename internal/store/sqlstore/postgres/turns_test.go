@@ -57,9 +57,9 @@ func TestTurnsOfKeys(t *testing.T) {
 	}
 }
 
-// TestAnotherTryTakesTheTurn checks that an Update that has collided waits for the turn that its
+// TestRetryTakesTheTurn checks that an Update that has collided waits for the turn that its
 // closure named.
-func TestAnotherTryTakesTheTurn(t *testing.T) {
+func TestRetryTakesTheTurn(t *testing.T) {
 	t.Parallel()
 	e, err := Open(t.Context(), pgtest.URL(t), Options{})
 	if err != nil {

@@ -31,8 +31,8 @@ const (
 
 var errCut = errors.New("the line is cut")
 
-// wired opens an engine on a new database, with a wire between them.
-func wired(t *testing.T) (*Engine, *wire) {
+// openWired opens an engine on a new database, with a wire between them.
+func openWired(t *testing.T) (*Engine, *wire) {
 	t.Helper()
 	config, err := poolConfig(pgtest.URL(t))
 	if err != nil {

@@ -45,8 +45,8 @@ type table struct {
 	refersTo []string
 }
 
-// excludedTables lists the tables that are not part of a snapshot, besides those whose names begin with
-// sandbox.
+// excludedTables lists the tables that are not part of a snapshot, besides those whose names begin
+// with sandbox.
 var excludedTables = map[string]bool{"installation": true, "commit_tokens": true, "goose_db_version": true}
 
 // leases is not part of a snapshot, but is emptied with the other tables.

@@ -39,7 +39,7 @@ func TestCheck(t *testing.T) {
 		return problems
 	}
 	e := openedAt(t, path, Options{})
-	wantErrors(t, together(t, e, ask{bank: 7}), []error{nil}) // is in the log only
+	wantErrors(t, updateTogether(t, e, testUpdate{bank: 7}), []error{nil}) // is in the log only
 	if problems := append(look(false), look(true)...); len(problems) > 0 {
 		t.Errorf("a sound file in use: %q", problems)
 	}
@@ -63,7 +63,7 @@ func TestCheck(t *testing.T) {
 	if !strings.Contains(problems, "has no row in banks") {
 		t.Errorf("keys without a bank: %q", problems)
 	}
-	spoil(t, path)
+	damageIndexes(t, path)
 	for _, deep := range []bool{false, true} {
 		if len(look(deep)) == 0 {
 			t.Errorf("a damaged file looks sound (deep: %v)", deep)
@@ -117,7 +117,7 @@ func TestLookIntoDamage(t *testing.T) {
 	if _, err := LookInto(t.Context(), path, false, write); err == nil {
 		t.Error("a look has written")
 	}
-	spoil(t, path)
+	damageIndexes(t, path)
 	_, err := LookInto(t.Context(), path, false, count)
 	if !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), path) {
 		t.Errorf("a damaged file: %v", err)

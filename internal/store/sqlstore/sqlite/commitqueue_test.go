@@ -19,11 +19,11 @@ import (
 // others must not notice, wherever in the group it happens, and must still share a commit.
 func TestGroupMembers(t *testing.T) {
 	t.Parallel()
-	endings := []ask{{end: refuse}, {end: func(db.Session) error { panic(errRefused) }}}
+	endings := []testUpdate{{end: refuse}, {end: func(db.Session) error { panic(errRefused) }}}
 	for shift := range 4 {
 		for _, limit := range []int{0, 1} {
 			e, path := opened(t, Options{GroupLimit: limit})
-			asks := slices.Concat([]ask{{}, {}}, endings)
+			asks := slices.Concat([]testUpdate{{}, {}}, endings)
 			asks = slices.Concat(asks[shift:], asks[:shift])
 			var kept []int
 			want := make([]error, len(asks))
@@ -35,7 +35,7 @@ func TestGroupMembers(t *testing.T) {
 					want[i] = errRefused
 				}
 			}
-			wantErrors(t, together(t, e, asks...), want)
+			wantErrors(t, updateTogether(t, e, asks...), want)
 			wantBanks(t, e, kept...)
 			most := 1
 			if limit == 1 || shift == len(endings)+1 { // a leader that panics hands over the lead
@@ -86,14 +86,14 @@ func TestGroupCommitFirst(t *testing.T) {
 	e, _ := opened(t, Options{})
 	early := make(chan int, 1)
 	withWriter(e, func(on *connection) {
-		before(t, on, "COMMIT", func() error {
+		hookStatement(t, on, "COMMIT", func() error {
 			time.Sleep(20 * time.Millisecond) //nolint:forbidigo // An early answer would come now.
 			early <- len(banks(t, e))
 			return sqlite.ResultFull.ToError()
 		})
 	})
 	started := time.Now()
-	for i, err := range together(t, e, ask{bank: 1}, ask{bank: 2, end: refuse}, ask{bank: 3}) {
+	for i, err := range updateTogether(t, e, testUpdate{bank: 1}, testUpdate{bank: 2, end: refuse}, testUpdate{bank: 3}) {
 		if resultCode(err) != sqlite.ResultFull || !errors.Is(err, store.ErrUnavailable) {
 			t.Errorf("Update %d got the error %v", i, err)
 		}
@@ -104,8 +104,8 @@ func TestGroupCommitFirst(t *testing.T) {
 	if count := <-early; count != 0 {
 		t.Errorf("%d banks can be seen before the commit", count)
 	}
-	withWriter(e, func(on *connection) { heal(on, "COMMIT") })
-	wantErrors(t, together(t, e, ask{bank: 1}), []error{nil})
+	withWriter(e, func(on *connection) { clearHook(on, "COMMIT") })
+	wantErrors(t, updateTogether(t, e, testUpdate{bank: 1}), []error{nil})
 	wantBanks(t, e, 1)
 }
 
@@ -119,10 +119,10 @@ func TestGroupLost(t *testing.T) {
 			_, err := s.Exec("ROLLBACK")
 			return errors.Join(err, end)
 		}
-		got := together(t, e, ask{bank: 1}, ask{bank: 2, end: rollBack}, ask{bank: 3})
+		got := updateTogether(t, e, testUpdate{bank: 1}, testUpdate{bank: 2, end: rollBack}, testUpdate{bank: 3})
 		wantErrors(t, got, []error{store.ErrUnavailable, store.ErrUnavailable, nil})
 		wantBanks(t, e, 3)
-		wantErrors(t, together(t, e, ask{bank: 4}), []error{nil})
+		wantErrors(t, updateTogether(t, e, testUpdate{bank: 4}), []error{nil})
 		wantBanks(t, e, 3, 4)
 	}
 }
@@ -137,7 +137,7 @@ func TestGroupLateCaller(t *testing.T) {
 	refused := make(chan error, 1)
 	var all sync.WaitGroup
 	all.Go(func() {
-		together(t, e, ask{bank: 1, end: func(db.Session) error {
+		updateTogether(t, e, testUpdate{bank: 1, end: func(db.Session) error {
 			close(held)
 			<-hold
 			return nil
@@ -168,11 +168,11 @@ func TestGroupLimit(t *testing.T) {
 	t.Parallel()
 	for limit, want := range map[int]int{1: 7, 3: 3, 0: 1} {
 		e, path := opened(t, Options{GroupLimit: limit})
-		var asks []ask
+		var asks []testUpdate
 		for i := range 7 {
-			asks = append(asks, ask{bank: i + 1})
+			asks = append(asks, testUpdate{bank: i + 1})
 		}
-		wantErrors(t, together(t, e, asks...), make([]error, len(asks)))
+		wantErrors(t, updateTogether(t, e, asks...), make([]error, len(asks)))
 		if got := commits(t, path); got != want {
 			t.Errorf("with a limit of %d: %d commits, want %d", limit, got, want)
 		}
@@ -196,7 +196,7 @@ func TestGroupDeadline(t *testing.T) {
 			t.Errorf("got the error %v", err)
 		}
 	}
-	wantErrors(t, together(t, e, ask{bank: 1, end: func(db.Session) error {
+	wantErrors(t, updateTogether(t, e, testUpdate{bank: 1, end: func(db.Session) error {
 		var late sync.WaitGroup
 		for range 3 {
 			late.Go(giveUp)
@@ -236,11 +236,11 @@ func TestFailedStatementEndsUpdate(t *testing.T) {
 	}
 	for name, c := range cases {
 		e, _ := opened(t, Options{})
-		got := together(t, e, ask{bank: 1}, ask{bank: 2, end: func(s db.Session) error {
+		got := updateTogether(t, e, testUpdate{bank: 1}, testUpdate{bank: 2, end: func(s db.Session) error {
 			c.fail(s)
 			_ = s.Fail(errors.New("a later failure does not count"))
 			return putBank(s, 3)
-		}}, ask{bank: 4})
+		}}, testUpdate{bank: 4})
 		t.Log(name, got)
 		wantErrors(t, got, []error{nil, c.want, nil})
 		wantBanks(t, e, 1, 4)

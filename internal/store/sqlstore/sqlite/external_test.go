@@ -21,9 +21,9 @@ func TestDoNotWait(t *testing.T) {
 	server, path := opened(t, Options{})
 	asking := openedAt(t, path, Options{DoNotWait: true})
 	asking.OnExternalCommit(func() {})
-	wantErrors(t, together(t, asking, ask{bank: 1}), []error{nil})
+	wantErrors(t, updateTogether(t, asking, testUpdate{bank: 1}), []error{nil})
 	seen := asking.ExternalCommits()
-	wantErrors(t, together(t, asking, ask{bank: 2}), []error{nil})
+	wantErrors(t, updateTogether(t, asking, testUpdate{bank: 2}), []error{nil})
 	if asking.ExternalCommits() != seen {
 		t.Error("its own commits are counted")
 	}
@@ -44,9 +44,9 @@ func TestDoNotWait(t *testing.T) {
 	}
 }
 
-// TestExternalCommitsAreTold checks when a read cache is notified of an external commit: before an
+// TestExternalCommitsNotify checks when a read cache is notified of an external commit: before an
 // Update that could see it, and otherwise when the cache asks whether it is still fresh.
-func TestExternalCommitsAreTold(t *testing.T) {
+func TestExternalCommitsNotify(t *testing.T) {
 	t.Parallel()
 	e, path := opened(t, Options{})
 	other := openedAt(t, path, Options{})
@@ -55,7 +55,7 @@ func TestExternalCommitsAreTold(t *testing.T) {
 	mustUpdate(t, e, nothing)
 	for bank := 1; bank < 4; bank++ {
 		before := told.Load()
-		wantErrors(t, together(t, other, ask{bank: bank}), []error{nil})
+		wantErrors(t, updateTogether(t, other, testUpdate{bank: bank}), []error{nil})
 		mustUpdate(t, e, func(s db.Session) error {
 			var ids []int
 			if err := s.Query(listBanks(&ids)); err != nil {
@@ -71,7 +71,7 @@ func TestExternalCommitsAreTold(t *testing.T) {
 		}
 	}
 	before := told.Load()
-	wantErrors(t, together(t, other, ask{bank: 4}), []error{nil})
+	wantErrors(t, updateTogether(t, other, testUpdate{bank: 4}), []error{nil})
 	time.Sleep(lookEvery) //nolint:forbidigo // It looks by the clock of the machine.
 	if !e.Fresh(t.Context()) || told.Load() == before {
 		t.Error("the cache may be used, and the external commit was not told of")

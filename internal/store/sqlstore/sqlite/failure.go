@@ -38,7 +38,7 @@ func (e *Engine) Failure() error {
 	}
 }
 
-// fail stops the engine. Only the first cause counts.
+// failStatement stops the engine. Only the first cause counts.
 func (e *Engine) fail(cause error) {
 	e.failure.once.Do(func() {
 		e.failure.cause = cause

@@ -38,12 +38,12 @@ func TestUndecidedCommit(t *testing.T) {
 	for _, c := range cases {
 		for _, limit := range []int{0, 1} {
 			e, _ := opened(t, Options{GroupLimit: limit})
-			withWriter(e, func(on *connection) { fail(t, on, "COMMIT", c.code) })
-			asks := []ask{{bank: 7}, {bank: 8, end: refuse}, {bank: 9}}
+			withWriter(e, func(on *connection) { failStatement(t, on, "COMMIT", c.code) })
+			asks := []testUpdate{{bank: 7}, {bank: 8, end: refuse}, {bank: 9}}
 			if limit == 1 {
 				asks = asks[:1]
 			}
-			for i, err := range together(t, e, asks...) {
+			for i, err := range updateTogether(t, e, asks...) {
 				unknown := errors.Is(err, store.ErrUnknownOutcome)
 				unavailable := errors.Is(err, store.ErrUnavailable)
 				// A violated constraint is a fault of the caller, with a result code of its own.
@@ -52,7 +52,7 @@ func TestUndecidedCommit(t *testing.T) {
 					t.Errorf("%v: Update %d got the error %v", c.code, i, err)
 				}
 			}
-			withWriter(e, func(on *connection) { heal(on, "COMMIT") })
+			withWriter(e, func(on *connection) { clearHook(on, "COMMIT") })
 			checkBroken(t, e, c.open)
 			if err := e.Close(); errors.Is(err, store.ErrUnknownOutcome) != c.open {
 				t.Errorf("%v: Close answers %v", c.code, err)
@@ -66,11 +66,11 @@ func TestUndecidedCommit(t *testing.T) {
 func TestPanicBetweenClosures(t *testing.T) {
 	t.Parallel()
 	e, _ := opened(t, Options{})
-	got := together(t, e, ask{bank: 7, end: func(s db.Session) error {
-		fail(t, s.(*session).on, setSavepoint, panics)
+	got := updateTogether(t, e, testUpdate{bank: 7, end: func(s db.Session) error {
+		failStatement(t, s.(*session).on, setSavepoint, panics)
 		return nil
-	}}, ask{bank: 8}, ask{bank: 9})
-	withWriter(e, func(on *connection) { heal(on, setSavepoint) })
+	}}, testUpdate{bank: 8}, testUpdate{bank: 9})
+	withWriter(e, func(on *connection) { clearHook(on, setSavepoint) })
 	kept := banks(t, e)
 	for i, err := range got {
 		if id := 7 + i; err == nil && !slices.Contains(kept, id) {
@@ -182,8 +182,8 @@ func TestBrokenCheckpoint(t *testing.T) {
 	} {
 		e, path := opened(t, Options{})
 		e.logLimit = 1
-		withWriter(e, func(on *connection) { fail(t, on, backfill, code) })
-		wantErrors(t, together(t, e, ask{bank: 7}), []error{nil})
+		withWriter(e, func(on *connection) { failStatement(t, on, backfill, code) })
+		wantErrors(t, updateTogether(t, e, testUpdate{bank: 7}), []error{nil})
 		checkBroken(t, e, broken)
 		if got := commits(t, path); got < 1 {
 			t.Errorf("%v: there were %d commits", code, got)
@@ -205,7 +205,7 @@ func TestBrokenBeforeCommit(t *testing.T) {
 			nil: store.ErrUnavailable, errRefused: errRefused,
 		} {
 			e, _ := opened(t, Options{})
-			withWriter(e, func(on *connection) { fail(t, on, statement, sqlite.ResultIOErrFsync) })
+			withWriter(e, func(on *connection) { failStatement(t, on, statement, sqlite.ResultIOErrFsync) })
 			err := e.Update(t.Context(), func(s db.Session) error {
 				if run(s) == nil {
 					t.Errorf("%s did not fail", name)
@@ -235,7 +235,7 @@ func TestLogShrinks(t *testing.T) {
 	bank := 0
 	write := func() {
 		bank++
-		wantErrors(t, together(t, e, ask{bank: bank}), []error{nil})
+		wantErrors(t, updateTogether(t, e, testUpdate{bank: bank}), []error{nil})
 	}
 	err = e.View(t.Context(), func(s db.Session) error {
 		var ids []int
@@ -270,12 +270,12 @@ func TestLogIsWrittenBackHere(t *testing.T) {
 		return s.Write(`INSERT INTO banks (bank_id, name) VALUES (1, $1)`,
 			string(make([]byte, manyPages*4096)))
 	})
-	wantErrors(t, together(t, e, ask{bank: 2}, ask{bank: 3}), []error{nil, nil})
+	wantErrors(t, updateTogether(t, e, testUpdate{bank: 2}, testUpdate{bank: 3}), []error{nil, nil})
 	if now := sizeOf(t, path); now != before {
 		t.Errorf("the file has grown from %d to %d bytes", before, now)
 	}
 	e.logLimit = manyPages
-	wantErrors(t, together(t, e, ask{bank: 4}), []error{nil})
+	wantErrors(t, updateTogether(t, e, testUpdate{bank: 4}), []error{nil})
 	if now := sizeOf(t, path); now <= manyPages*4096 {
 		t.Errorf("with the log at its limit, the file has %d bytes", now)
 	}

@@ -86,8 +86,8 @@ func banks(t *testing.T, e *Engine) []int {
 	return ids
 }
 
-// ask is one Update of a test, which inserts a bank.
-type ask struct {
+// testUpdate is one Update of a test, which inserts a bank.
+type testUpdate struct {
 	bank int
 	end  func(db.Session) error // ends the closure after its write; nil means success
 }
@@ -96,9 +96,9 @@ var errRefused = errors.New("refused")
 
 func refuse(db.Session) error { return errRefused }
 
-// together runs Updates that all wait in the queue behind the first one, in the order of the list,
-// and returns the error of each. A panic of a closure is returned as an error.
-func together(t *testing.T, e *Engine, asks ...ask) []error {
+// updateTogether runs Updates that all wait in the queue behind the first one, in the order of the
+// list, and returns the error of each. A panic of a closure is returned as an error.
+func updateTogether(t *testing.T, e *Engine, asks ...testUpdate) []error {
 	errs := make([]error, len(asks))
 	var all sync.WaitGroup
 	hold, held := make(chan struct{}), make(chan struct{})
@@ -194,9 +194,9 @@ func withWriter(e *Engine, do func(*connection)) {
 	do(on)
 }
 
-// before sets a function that is called before each run of a statement on a connection. If it
-// fails, the statement fails with its error.
-func before(t *testing.T, on *connection, text string, do func() error) {
+// hookStatement sets a function that is called before each run of a statement on a connection. If
+// it fails, the statement fails with its error.
+func hookStatement(t *testing.T, on *connection, text string, do func() error) {
 	t.Helper()
 	s, err := on.prepare(context.Background(), text)
 	if err != nil {
@@ -208,10 +208,10 @@ func before(t *testing.T, on *connection, text string, do func() error) {
 // panics is the code for a statement on which the library panics.
 const panics sqlite.ResultCode = -1
 
-// fail makes a statement on a connection fail with a code.
-func fail(t *testing.T, on *connection, text string, code sqlite.ResultCode) {
+// failStatement makes a statement on a connection fail with a code.
+func failStatement(t *testing.T, on *connection, text string, code sqlite.ResultCode) {
 	t.Helper()
-	before(t, on, text, func() error {
+	hookStatement(t, on, text, func() error {
 		if code == panics {
 			panic(errors.New("the roof is on fire"))
 		}
@@ -219,5 +219,5 @@ func fail(t *testing.T, on *connection, text string, code sqlite.ResultCode) {
 	})
 }
 
-// heal undoes before and fail.
-func heal(on *connection, text string) { on.prepared[text].fault = nil }
+// clearHook undoes before and fail.
+func clearHook(on *connection, text string) { on.prepared[text].fault = nil }

@@ -59,7 +59,7 @@ func TestSnapshots(t *testing.T) {
 	// The bank is written when the first query has its first row, so before the second query.
 	write := func() {
 		next++
-		wantErrors(t, together(t, e, ask{bank: next}), []error{nil})
+		wantErrors(t, updateTogether(t, e, testUpdate{bank: next}), []error{nil})
 	}
 	interrupted := listBanks(&first)
 	each := interrupted.Each

@@ -38,8 +38,8 @@ func fill(t *testing.T, e *Engine) {
 	})
 }
 
-// spoil overwrites the index pages of a closed database with garbage.
-func spoil(t *testing.T, path string) {
+// damageIndexes overwrites the index pages of a closed database with garbage.
+func damageIndexes(t *testing.T, path string) {
 	t.Helper()
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -97,7 +97,7 @@ func TestDamaged(t *testing.T) {
 	}
 	for name, c := range cases {
 		path := filled(t)
-		spoil(t, path)
+		damageIndexes(t, path)
 		c.before(path)
 		for range 2 {
 			s, err := Open(t.Context(), path, Options{})
@@ -128,7 +128,7 @@ func TestDamagedFilesStay(t *testing.T) {
 	fill(t, e)
 	// The file needs pages to damage, and the log needs content.
 	withWriter(e, func(on *connection) { e.checkpoint(on, 0) })
-	wantErrors(t, together(t, e, ask{bank: 7}), []error{nil})
+	wantErrors(t, updateTogether(t, e, testUpdate{bank: 7}), []error{nil})
 	killed := newPath(t)
 	for _, name := range []string{"", "-wal", usersFile} {
 		content, err := os.ReadFile(running + name)
@@ -139,7 +139,7 @@ func TestDamagedFilesStay(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	spoil(t, killed)
+	damageIndexes(t, killed)
 	contents := func() (all [2]string) {
 		for i, name := range []string{"", "-wal"} {
 			content, err := os.ReadFile(killed + name)
@@ -259,9 +259,9 @@ func TestUsersFileIsNoLink(t *testing.T) {
 	}
 }
 
-// TestEnginesTakeThemselvesOff opens a file twice at the same time, by two paths, and closes both
+// TestEnginesCountAsUsers opens a file twice at the same time, by two paths, and closes both
 // cleanly.
-func TestEnginesTakeThemselvesOff(t *testing.T) {
+func TestEnginesCountAsUsers(t *testing.T) {
 	t.Parallel()
 	path := filled(t)
 	link := filepath.Join(t.TempDir(), "link.db")
