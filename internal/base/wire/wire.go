@@ -4,7 +4,7 @@
 // lines with another response. The text of that response belongs to the face.
 //
 // This package also checks what Go's server does not: requests that state their length twice
-// (framing.go), the number of open connections (crowd.go), and idle ones (idle.go).
+// (framing.go), the number of open connections (limit.go), and idle ones (idle.go).
 package wire
 
 import (
