@@ -111,6 +111,32 @@ func (e engine) ofFresh(t *testing.T) []string {
 	return texts(t, connected(t, driver, name), e.shape)
 }
 
+// TestJobsAreRenamed migrates a job under an old name.
+func TestJobsAreRenamed(t *testing.T) {
+	t.Parallel()
+	for name, e := range engines {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			db, at := e.filled(t, name, 51)
+			_, err := db.ExecContext(t.Context(), `INSERT INTO jobs
+				(name, node, began_at, ended_at, done, next_at, error)
+				VALUES ('end old holds', 'node-1', 1, 2, TRUE, 3, '')`)
+			if err != nil {
+				t.Fatal(err)
+			}
+			kept, err := e.open(at)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer closeStore(t, kept)
+			want := []string{"expire holds", "renew cards"}
+			if diff := cmp.Diff(want, texts(t, db, "SELECT name FROM jobs ORDER BY name")); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
 func (e engine) outlive(t *testing.T, database string, version int, want []string) {
 	db, name := e.filled(t, database, version)
 	queries := make(map[string]string) // for the columns of that version
