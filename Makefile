@@ -9,10 +9,6 @@ FUZZ_TIME ?= 2m
 # Many tests wait rather than compute: for a lease, a job, a page.
 PARALLEL ?= 6
 
-# Build tags of the tests that make test leaves out: check for those that need further tools, the
-# others for those that take long. make lint compiles all of them.
-TAGS := check,long,soak,screenshots
-
 # Not in a go.mod: golangci-lint depends on 200 modules that nothing else needs.
 LINTER := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12

@@ -29,7 +29,6 @@ type event struct {
 	Link    crumb // to the result
 	Strong  bool
 	Who     string // kind of actor
-	Times   int    // number of repetitions
 	Changes []change
 }
 

@@ -11,7 +11,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// clockAct is the act in the audit entry about a jump of a node's clock. Package examine looks for
+// clockAct is the act in the audit entry about a jump of a node's clock. Package inspect looks for
 // it.
 const clockAct = "clock"
 
