@@ -60,8 +60,8 @@ func (l listenCommand) Run(ctx context.Context, t Terminal) error {
 		Client: client, After: after, Limit: l.Count, To: l.ForwardTo,
 		Filter:  query("programId", l.Program, "cardId", l.Card, "type", l.Type),
 		Secrets: []listen.Secret{signs}, Say: t.say,
-		Ready: func(after int) { l.ready(t, signs, after) },
-		Told:  func(d listen.Delivery) error { return told(t.Out, d) },
+		Ready:       func(after int) { l.ready(t, signs, after) },
+		OnDelivered: func(d listen.Delivery) error { return told(t.Out, d) },
 	})
 }
 

@@ -159,7 +159,7 @@ func (r *IdempotentRequest) check(tx *Tx) error {
 		return nil
 	}
 	r.kept = false // an earlier attempt was rolled back
-	if tx.FirstTry {
+	if tx.Optimistic {
 		return nil
 	}
 	_, err := tx.CallerAnswers().Find(r.scope)

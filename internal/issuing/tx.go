@@ -17,7 +17,7 @@ type Tx struct {
 	Caller  Caller
 	Program *Program // the caller's; nil for an act outside any program
 
-	FirstTry    bool           // see optimistic.go
+	Optimistic  bool           // see optimistic.go
 	DigestState *digests.State // nil until read: see digests.go
 
 	refusalCommits bool // commit although the act is refused
@@ -104,7 +104,7 @@ func (s *Service) Update(ctx context.Context, who Caller, act func(*Tx) error) e
 		err = s.Store.Update(ctx, func(inner store.Tx) error {
 			tx := s.NewTx(inner, who, program)
 			// A fault rule has its place among all checks, so none may be skipped.
-			tx.FirstTry = number == 0 && who.Trial == nil
+			tx.Optimistic = number == 0 && who.Trial == nil
 			if err := who.confirmed.begin(s, tx); err != nil {
 				return err
 			}

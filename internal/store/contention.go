@@ -9,18 +9,18 @@ type Contention struct {
 	Account int
 }
 
-// turnKey is the context key of a turn.
-type turnKey struct{}
+// contentionKey is the context key of a Contention.
+type contentionKey struct{}
 
 // WithContention returns a context for Updates that would collide with other Updates of the same
-// turn. A database that runs Updates concurrently may run these one after the other, as far as it
-// knows them. The turn does not change the meaning of an Update.
-func WithContention(ctx context.Context, turn *Contention) context.Context {
-	return context.WithValue(ctx, turnKey{}, turn)
+// rows. A database that runs Updates concurrently may run these one after the other, as far as it
+// knows them. It does not change the meaning of an Update.
+func WithContention(ctx context.Context, c *Contention) context.Context {
+	return context.WithValue(ctx, contentionKey{}, c)
 }
 
-// ContentionOf returns the turn that WithContention added to the context, or nil.
+// ContentionOf returns the Contention that WithContention added to the context, or nil.
 func ContentionOf(ctx context.Context) *Contention {
-	turn, _ := ctx.Value(turnKey{}).(*Contention)
-	return turn
+	c, _ := ctx.Value(contentionKey{}).(*Contention)
+	return c
 }

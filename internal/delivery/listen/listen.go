@@ -34,10 +34,10 @@ type Settings struct {
 	To      string // the URL to post events to; empty to only show them
 	Secrets []Secret
 
-	Ready func(after int)          // called once, with the position from which Run follows
-	Told  func(Delivery) error     // called for each event; an error ends Run
-	Say   func(string, ...any)     // prints a message for the user
-	pause func(time.Duration) bool // replaces waiting unless nil; false ends Run
+	Ready       func(after int)          // called once, with the position from which Run follows
+	OnDelivered func(Delivery) error     // called for each event; an error ends Run
+	Say         func(string, ...any)     // prints a message for the user
+	pause       func(time.Duration) bool // replaces waiting unless nil; false ends Run
 }
 
 // Event holds the members of an event that the output shows.
@@ -138,7 +138,7 @@ func (r *run) take(ctx context.Context, at int, list events) (int, bool, error) 
 		if err := r.deliver(ctx, &d); err != nil {
 			return at, false, err
 		}
-		if err := r.Told(d); err != nil {
+		if err := r.OnDelivered(d); err != nil {
 			return at, false, err
 		}
 		r.told++

@@ -78,7 +78,7 @@ func (s *service) follower(t *testing.T, limit int) *follower {
 	f.Settings = Settings{
 		Client: admin.New(s.URL, "token"), Secrets: []Secret{secret}, Limit: limit,
 		Ready: func(int) {},
-		Told: func(d Delivery) error {
+		OnDelivered: func(d Delivery) error {
 			f.told = append(f.told, d.Event.Sequence)
 			return nil
 		},
@@ -147,8 +147,8 @@ func TestPutBack(t *testing.T) {
 	t.Parallel()
 	s := newService(t, 5)
 	f := s.follower(t, 7)
-	count, told := 0, f.Told
-	f.Told = func(d Delivery) error {
+	count, told := 0, f.OnDelivered
+	f.OnDelivered = func(d Delivery) error {
 		count++
 		if count == 5 {
 			s.end(2)

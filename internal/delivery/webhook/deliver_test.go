@@ -34,7 +34,7 @@ func TestDelivers(t *testing.T) {
 		detail := w.subscribe(none.URL, func(s *events.WebhookSpec) {
 			s.Types = event.Filter{"card.verified", "key.*"}
 		})
-		none.secrets = []secret.Text{detail.Made}
+		none.secrets = []secret.Text{detail.NewSecret}
 		w.deliver("a", production())
 		for i := range 100 {
 			w.lock(1, 5001+i%7)
@@ -132,7 +132,7 @@ func TestRetriesOfSlow(t *testing.T) {
 // retry sends events to a receiver that misbehaves for one card.
 func (w *world) retry(r *receiver, sender *Sender) events.WebhookDetail {
 	detail := w.subscribe(r.URL, nil)
-	r.secrets = []secret.Text{detail.Made}
+	r.secrets = []secret.Text{detail.NewSecret}
 	w.deliver("a", sender)
 	for i := range 12 {
 		w.lock(1, badCard+i%3)

@@ -73,7 +73,7 @@ func TestUnderWay(t *testing.T) {
 				return fails
 			})
 			detail := w.subscribe(r.URL, nil)
-			r.secrets = []secret.Text{detail.Made}
+			r.secrets = []secret.Text{detail.NewSecret}
 			receivers = append(receivers, r)
 		}
 		stops := []func(){w.deliver("0", production()), w.deliver("1", production())}
@@ -225,7 +225,7 @@ func TestActs(t *testing.T) {
 			Secrets: []secret.Text{secret.New(secretText)},
 		}
 		detail, err := w.Events.CreateWebhook(t.Context(), ada, 1, fine)
-		if err != nil || detail.Made.Reveal() != "" {
+		if err != nil || detail.NewSecret.Reveal() != "" {
 			t.Fatalf("%+v, %v", detail, err)
 		}
 		taken := (*issuing.RefusedError)(nil)
@@ -269,7 +269,7 @@ func TestActs(t *testing.T) {
 		short, err := w.Events.CreateWebhook(t.Context(), ada, 1,
 			events.WebhookSpec{URL: "https://127.1.2.3/"})
 		if err != nil || short.Name != "https://127.1.2.3/" ||
-			subscription.CheckSecret(short.Made.Reveal()) != "" {
+			subscription.CheckSecret(short.NewSecret.Reveal()) != "" {
 			t.Errorf("%+v, %v", short, err)
 		}
 		var acts []string

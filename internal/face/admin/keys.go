@@ -171,7 +171,7 @@ func keyOf(k keys.KeyDetail) wire.Key {
 		ID: k.Title(), Revision: k.Revision, ProgramID: k.ProgramID, Name: k.Title(),
 		Version: k.Version, RatePerSecond: k.PerSecond, Burst: k.Burst, Key: k.Name,
 		LastUsed: moment(k.LastUsed), Expires: moment(k.Newest().Expires),
-		State: stateOf(k), Secret: k.Made.Reveal(), Allow: []string{},
+		State: stateOf(k), Secret: k.NewSecret.Reveal(), Allow: []string{},
 	}
 	for _, prefix := range k.Allow {
 		shown.Allow = append(shown.Allow, apikey.AllowText(prefix))

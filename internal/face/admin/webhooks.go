@@ -181,7 +181,7 @@ func webhookOf(w events.WebhookState) wire.Webhook {
 // webhookWithSecret shows a webhook with the secret that an act has created.
 func webhookWithSecret(d events.WebhookDetail) wire.Webhook {
 	shown := webhookOf(events.WebhookState{Webhook: d.Webhook})
-	shown.Secret = d.Made.Reveal()
+	shown.Secret = d.NewSecret.Reveal()
 	return shown
 }
 

@@ -60,7 +60,7 @@ func (s *Service) createCard(
 	}
 
 	return issuing.Write(ctx, s.Service, who, func(tx *issuing.Tx) (CardDetail, error) {
-		i, err := loadForIssuance(tx, req, !tx.FirstTry)
+		i, err := loadForIssuance(tx, req, !tx.Optimistic)
 		if err != nil {
 			return CardDetail{}, err
 		}
@@ -68,7 +68,7 @@ func (s *Service) createCard(
 			return CardDetail{}, err
 		}
 		number, err := pickPAN(tx, i.bin)
-		if err != nil && tx.FirstTry {
+		if err != nil && tx.Optimistic {
 			return CardDetail{}, issuing.ErrRecheck // a taken name is reported before this
 		}
 		if err != nil {

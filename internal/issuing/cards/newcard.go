@@ -68,7 +68,7 @@ func complete(tx *issuing.Tx,
 // pickPAN chooses a number that no card has had. An optimistic attempt does not look it up: the
 // unique index of the store rejects a duplicate.
 func pickPAN(tx *issuing.Tx, bin program.Bin) (pan.Number, error) {
-	if tx.FirstTry {
+	if tx.Optimistic {
 		return pangen.Pick(tx.Service.Random, bin, tx.Service.Ending)
 	}
 	return pangen.PickUnused(tx.CardNumbers(),

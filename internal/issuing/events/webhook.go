@@ -25,7 +25,7 @@ type WebhookSpec struct {
 // WebhookDetail is a stored webhook, with the secret that is shown to the operator once.
 type WebhookDetail struct {
 	subscription.Webhook
-	Made secret.Text // the generated secret, to be shown once; zero if none was generated
+	NewSecret secret.Text // the generated secret, to be shown once; zero if none was generated
 }
 
 // CreateWebhook subscribes a program to events from now on.
@@ -38,8 +38,8 @@ func (s *Service) CreateWebhook(
 		if err != nil {
 			return WebhookDetail{}, err
 		}
-		detail.Made = secret.New(key)
-		spec.Secrets = []secret.Text{detail.Made}
+		detail.NewSecret = secret.New(key)
+		spec.Secrets = []secret.Text{detail.NewSecret}
 	}
 	in := issuing.InProgram(programID)
 	err := s.Act(ctx, who, in, "create webhook", func(tx *issuing.Tx) error {
@@ -66,7 +66,7 @@ func (d WebhookDetail) shown(who issuing.Operator, err error) (WebhookDetail, er
 		return WebhookDetail{}, err
 	}
 	if who.DryRun {
-		d.Made = secret.Text{}
+		d.NewSecret = secret.Text{}
 	}
 	return d, nil
 }
@@ -118,8 +118,8 @@ func (s *Service) RotateWebhookSecret(
 	if err != nil {
 		return WebhookDetail{}, err
 	}
-	detail := WebhookDetail{Made: secret.New(key)}
-	sealed, err := s.Vault.SealWebhookSecret(detail.Made, hook.ProgramID)
+	detail := WebhookDetail{NewSecret: secret.New(key)}
+	sealed, err := s.Vault.SealWebhookSecret(detail.NewSecret, hook.ProgramID)
 	if err != nil {
 		return WebhookDetail{}, err
 	}

@@ -58,7 +58,7 @@ func DigestAt(s *issuing.Service, r store.Tx, n pan.Number) (digests.Number, err
 // Digest returns the digests with which a card number may be stored. An optimistic attempt uses the
 // cached State, and the store checks that it is the stored one.
 func Digest(tx *issuing.Tx, n pan.Number) (digests.Number, error) {
-	if known := tx.Service.KnownDigests.Load(); known != nil && tx.FirstTry {
+	if known := tx.Service.KnownDigests.Load(); known != nil && tx.Optimistic {
 		return DigestUnder(tx.Service, *known, n)
 	}
 	if tx.DigestState == nil {

@@ -36,8 +36,8 @@ const MaxOverlap = 30 * 24 * time.Hour
 // Prefixes of the names and the secrets of generated keys, and the number of random bytes that
 // follow.
 const (
-	madeName, madeNameBytes     = "mmk_", 15
-	madeSecret, madeSecretBytes = "mms_", 32
+	namePrefix, nameBytes     = "mmk_", 15
+	secretPrefix, secretBytes = "mms_", 32
 )
 
 // KeySpec is a key as an operator requests it.
@@ -55,9 +55,9 @@ type KeySpec struct {
 // KeyDetail is a key with its last use.
 type KeyDetail struct {
 	apikey.Key
-	LastUsed time.Time   // zero for never
-	Now      time.Time   // of the response; decides which secrets have expired
-	Made     secret.Text // the secret that an act has generated, to be shown once; else zero
+	LastUsed  time.Time   // zero for never
+	Now       time.Time   // of the response; decides which secrets have expired
+	NewSecret secret.Text // the secret that an act has generated, to be shown once; else zero
 }
 
 // Keys returns a page of the keys of a program, by title.
@@ -164,7 +164,7 @@ func (s *Service) IssueKey(
 		}
 		return issuing.PreferInvalid(putKey(tx, &detail.Key, nil, wrong), taken)
 	}))
-	return detail.showing(k.Made, who, err)
+	return detail.showing(k.NewSecret, who, err)
 }
 
 // showing returns the result of an act with its secret. A dry run stores no secret, so it shows
@@ -173,9 +173,9 @@ func (k KeyDetail) showing(text secret.Text, who issuing.Operator, err error) (K
 	if err != nil {
 		return KeyDetail{}, err
 	}
-	k.Made = secret.Text{}
+	k.NewSecret = secret.Text{}
 	if !who.DryRun {
-		k.Made = text
+		k.NewSecret = text
 	}
 	return k, nil
 }
@@ -198,34 +198,34 @@ func checkTitle(k apikey.Key) problem.List {
 
 // newKey returns a key with its name and its secret, which are generated before the transaction.
 func (s *Service) newKey(programID int, spec KeySpec) (KeyDetail, error) {
-	k := KeyDetail{Key: apikey.Key{Name: spec.Title, ProgramID: programID}, Made: spec.Secret}
+	k := KeyDetail{Key: apikey.Key{Name: spec.Title, ProgramID: programID}, NewSecret: spec.Secret}
 	if !s.Sandbox() {
-		drawn, err := s.RandomBytes(madeNameBytes)
+		drawn, err := s.RandomBytes(nameBytes)
 		if err != nil {
 			return KeyDetail{}, err
 		}
 		k.Label = spec.Title
-		k.Name = madeName + strings.ToLower(base32.StdEncoding.EncodeToString(drawn))
+		k.Name = namePrefix + strings.ToLower(base32.StdEncoding.EncodeToString(drawn))
 	}
-	if k.Made.Reveal() == "" {
+	if k.NewSecret.Reveal() == "" {
 		var err error
-		k.Made, err = s.drawSecret()
+		k.NewSecret, err = s.drawSecret()
 		if err != nil {
 			return KeyDetail{}, err
 		}
 	}
 	k.Secrets = []apikey.Secret{{
-		Digest: s.Vault.DigestSecret(k.Made.Reveal()), Expires: spec.Expires,
+		Digest: s.Vault.DigestSecret(k.NewSecret.Reveal()), Expires: spec.Expires,
 	}}
 	return k, nil
 }
 
 func (s *Service) drawSecret() (secret.Text, error) {
-	drawn, err := s.RandomBytes(madeSecretBytes)
+	drawn, err := s.RandomBytes(secretBytes)
 	if err != nil {
 		return secret.Text{}, err
 	}
-	return secret.New(madeSecret + base64.RawURLEncoding.EncodeToString(drawn)), nil
+	return secret.New(secretPrefix + base64.RawURLEncoding.EncodeToString(drawn)), nil
 }
 
 // fill sets a key to what an operator requests, except its secrets, and returns the problems of

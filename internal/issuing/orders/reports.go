@@ -84,7 +84,7 @@ const ignored = "ignored"
 // applyReport applies a report and stores it with its result. The first attempt does not look up
 // the identifier, because the lookup would make reports about different cards collide.
 func applyReport(tx *issuing.Tx, report order.Report) (order.ReportResult, error) {
-	if !tx.FirstTry {
+	if !tx.Optimistic {
 		earlier, err := tx.Reports().Find(report.ID)
 		if err == nil {
 			return repeated(earlier, report), nil
@@ -96,7 +96,7 @@ func applyReport(tx *issuing.Tx, report order.Report) (order.ReportResult, error
 	// A file is applied despite a fence: it also has reports on cards of other programs.
 	if tx.Caller.RequestID != "" {
 		if err := tx.Service.CheckFence(tx.Caller.ProgramID); err != nil {
-			if tx.FirstTry {
+			if tx.Optimistic {
 				return order.ReportResult{}, issuing.ErrRecheck // it may have been applied before
 			}
 			return order.ReportResult{}, fmt.Errorf("%w: %w", errFenced, err)

@@ -69,36 +69,36 @@ func TestKeysOfProduction(t *testing.T) {
 	}
 	rotated, err := w.Keys.RotateKey(t.Context(), issuingtest.Ada, 1, "shop",
 		keys.RotateRequest{Overlap: time.Hour})
-	if err != nil || !opens(detail.Made) || !opens(rotated.Made) {
+	if err != nil || !opens(detail.NewSecret) || !opens(rotated.NewSecret) {
 		t.Fatalf("within the overlap both open: %v", err)
 	}
 	w.Clock.Advance(time.Hour)
-	if opens(detail.Made) || !opens(rotated.Made) {
+	if opens(detail.NewSecret) || !opens(rotated.NewSecret) {
 		t.Error("after the overlap the old one opens")
 	}
-	if err := loadKey(w, rotated, "active", rotated.Made, detail.Made); err == nil {
+	if err := loadKey(w, rotated, "active", rotated.NewSecret, detail.NewSecret); err == nil {
 		t.Error("a file brings an expired secret back")
 	}
 	for range 2 { // the second time nothing but the secret changes
 		replaced, err := w.Keys.RotateKey(t.Context(), issuingtest.Ada, 1, "shop",
 			keys.RotateRequest{})
-		if err != nil || opens(rotated.Made) || !opens(replaced.Made) {
+		if err != nil || opens(rotated.NewSecret) || !opens(replaced.NewSecret) {
 			t.Errorf("without an overlap the old secret still works, or the new one does not: %v", err)
 		}
 		rotated = replaced
 	}
-	if _, err := w.Keys.RevokeKey(t.Context(), issuingtest.Ada, 1, "shop", 0); err != nil || opens(rotated.Made) {
+	if _, err := w.Keys.RevokeKey(t.Context(), issuingtest.Ada, 1, "shop", 0); err != nil || opens(rotated.NewSecret) {
 		t.Errorf("the revoked key opens (%v)", err)
 	}
 	for _, state := range []string{"active", "revoked"} {
-		err := loadKey(w, rotated, state, rotated.Made)
-		if opens(rotated.Made) || state == "active" && err == nil {
+		err := loadKey(w, rotated, state, rotated.NewSecret)
+		if opens(rotated.NewSecret) || state == "active" && err == nil {
 			t.Errorf("a file that says %s brings a revoked secret back: %v", state, err)
 		}
 	}
 	other := rotated
 	other.Name = "other"
-	if err := loadKey(w, other, "active", rotated.Made); err == nil {
+	if err := loadKey(w, other, "active", rotated.NewSecret); err == nil {
 		t.Error("another key gets the revoked secret")
 	}
 }

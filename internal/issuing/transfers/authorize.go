@@ -214,7 +214,7 @@ func (t *transferTx) decide(
 	if s.counted, err = t.rollSums(&view, in.Limits, day); err != nil {
 		return a, none, err
 	}
-	t.turn.Sums = sumsOf(view, s.counted)
+	t.contention.Sums = sumsOf(view, s.counted)
 	q := authorization.Question{Transfer: a.Transfer, Currency: a.Currency, Partial: a.Partial}
 	if err := t.sumExactly(&view, in.ProgramDaily, q); err != nil {
 		return a, none, err
@@ -231,7 +231,7 @@ func (t *transferTx) decide(
 	if !a.Approved() {
 		return a, none, nil
 	}
-	t.turn.Account = a.AccountID
+	t.contention.Account = a.AccountID
 	s.view, s.hold = view, grows.Hold
 	if a.Root != "" {
 		if a.HoldUntil != nil {

@@ -15,10 +15,10 @@ type orderingKeys [1 << orderingBits]atomic.Pointer[orderingEntry]
 
 const orderingBits = 14
 
-// orderingEntry holds the name of a card and the turn of its transfers.
+// orderingEntry holds the name of a card and the contention of its transfers.
 type orderingEntry struct {
-	name uint64
-	turn store.Contention
+	name       uint64
+	contention store.Contention
 }
 
 // nameOf returns the name of a card as a number. Two cards with the same number only share a turn
@@ -36,20 +36,20 @@ func (k *orderingKeys) slot(name uint64) *atomic.Pointer[orderingEntry] {
 	return &k[name*golden>>(64-orderingBits)]
 }
 
-// turnOf returns the turn of a card's transfers, as far as known.
-func (k *orderingKeys) turnOf(name store.CardRef) store.Contention {
+// contentionOf returns the contention of a card's transfers, as far as known.
+func (k *orderingKeys) contentionOf(name store.CardRef) store.Contention {
 	number := nameOf(name)
 	known := k.slot(number).Load()
 	if number == 0 || known == nil || known.name != number {
 		return store.Contention{}
 	}
-	return known.turn
+	return known.contention
 }
 
-// note stores the turn of a card's transfers.
-func (k *orderingKeys) note(name store.CardRef, turn store.Contention) {
-	entry := orderingEntry{nameOf(name), turn}
-	if entry.name == 0 || turn.Sums == 0 {
+// note stores the contention of a card's transfers.
+func (k *orderingKeys) note(name store.CardRef, contention store.Contention) {
+	entry := orderingEntry{nameOf(name), contention}
+	if entry.name == 0 || contention.Sums == 0 {
 		return
 	}
 	place := k.slot(entry.name)

@@ -249,7 +249,7 @@ func (t *transferTx) move(
 	user := view.User.TakeParts(taken).At(day).Add(p.Amount)
 	all := view.Program.TakeParts(taken)
 	counted := all.Total.Counts(day)
-	t.turn.Sums, t.turn.Account = sumsOf(view, counted), p.AccountID
+	t.contention.Sums, t.contention.Account = sumsOf(view, counted), p.AccountID
 	if counted {
 		all = all.Add(p.Amount, rules.rulesFor(p.Kind.Direction()).ProgramDaily)
 	}

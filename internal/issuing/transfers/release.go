@@ -22,7 +22,7 @@ func (s *Service) Release(
 func (t *transferTx) release(holdID string) (authorization.End, error) {
 	hold, err := t.tx.Holds().FindView(holdID)
 	if err == nil {
-		t.turn.Sums, t.turn.Account = hold.Hold.CustomerID, hold.Hold.AccountID
+		t.contention.Sums, t.contention.Account = hold.Hold.CustomerID, hold.Hold.AccountID
 		return authorization.Released, t.endHold(hold, authorization.Released, releaseAct)
 	}
 	if !errors.Is(err, store.ErrNotFound) {

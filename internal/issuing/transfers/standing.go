@@ -38,7 +38,7 @@ func (t *transferTx) settle(
 	if s.counted, err = t.rollSums(&s.view, limits, day); err != nil {
 		return settled{}, err
 	}
-	t.turn.Sums, t.turn.Account = sumsOf(s.view, s.counted), a.AccountID
+	t.contention.Sums, t.contention.Account = sumsOf(s.view, s.counted), a.AccountID
 	hold, err := t.tx.Holds().FindView(a.HoldID())
 	if errors.Is(err, store.ErrNotFound) {
 		return t.placeAgain(a, s)

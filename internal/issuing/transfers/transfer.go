@@ -57,7 +57,7 @@ type transferTx struct {
 	optimistic bool  // the first attempt: see optimistic.go
 	generation int64 // of the service when the transaction began
 	learned    *transferRules
-	turn       *store.Contention // of the transfer, as far as known
+	contention *store.Contention // of the transfer, as far as known
 }
 
 // process runs the act of a message, retries it after a lost race, and returns its answer. name is
@@ -67,8 +67,8 @@ func process[T any](
 	act func(*transferTx) (T, error),
 ) (T, error) {
 	var answer, none T
-	turn := s.orderingKeys.turnOf(name)
-	ctx = store.WithContention(ctx, &turn)
+	contention := s.orderingKeys.contentionOf(name)
+	ctx = store.WithContention(ctx, &contention)
 	var err error
 	for number := range issuing.MaxActAttempts {
 		var last *transferTx
@@ -76,7 +76,7 @@ func process[T any](
 		err = s.Store.Update(ctx, func(tx store.Tx) (err error) {
 			last = &transferTx{
 				tx: tx, service: s, from: from, optimistic: number == 0, generation: generation,
-				turn: &turn,
+				contention: &contention,
 			}
 			answer, err = act(last)
 			return err
@@ -85,7 +85,7 @@ func process[T any](
 			if last.learned != nil {
 				s.rules.Store(last.learned.programID, last.learned)
 			}
-			s.orderingKeys.note(name, turn)
+			s.orderingKeys.note(name, contention)
 			return answer, nil
 		}
 		// A message that contradicts the store now may have been processed when it first came.

@@ -56,7 +56,7 @@ func (c *Claim) look(ctx context.Context) error {
 	}
 	// An earlier version created the tables of production, and nothing has been loaded yet. The
 	// tables of a sandbox are empty only during its first start.
-	unused := c.found.Tables && c.found.Programs == 0 && !c.found.Remembers
+	unused := c.found.Tables && c.found.Programs == 0 && !c.found.HasInstallationTable
 	if c.Environment == store.Sandbox && unused && c.Database.URL != "" {
 		return fmt.Errorf("the database %s is not a sandbox's: there are tables in it, and no "+
 			"demo data", c.Location)

@@ -21,10 +21,10 @@ import (
 
 // Found describes a database before its tables are brought up to date.
 type Found struct {
-	Tables    bool  // some version of the program has created tables
-	Older     error // ErrSchema, with both versions, if opening the database would migrate it
-	Remembers bool  // there is a table for the installation
-	Programs  int
+	Tables               bool  // some version of the program has created tables
+	Older                error // ErrSchema, with both versions, if opening the database would migrate it
+	HasInstallationTable bool  // there is a table for the installation
+	Programs             int
 
 	Installation *store.InstallationRecord // nil when there is none
 	PAN          *store.SealedNumber       // of some card, to try keys on; nil without cards
@@ -54,7 +54,7 @@ func LookServer(ctx context.Context, url string) (Found, error) {
 func (f *Found) look(s db.Session, database, exists string) error {
 	var pans, versions bool
 	for table, there := range map[string]*bool{
-		"programs": &f.Tables, "installation": &f.Remembers, "card_numbers": &pans,
+		"programs": &f.Tables, "installation": &f.HasInstallationTable, "card_numbers": &pans,
 		"goose_db_version": &versions,
 	} {
 		if _, err := db.Find(s, []any{there}, exists, table); err != nil {
@@ -76,7 +76,7 @@ func (f *Found) look(s db.Session, database, exists string) error {
 			return err
 		}
 	}
-	if f.Remembers {
+	if f.HasInstallationTable {
 		installationRecord, err := sqlstore.Reading(s).Installation().Find()
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return err
