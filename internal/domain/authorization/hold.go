@@ -278,7 +278,7 @@ func (a Authorization) Hold(customerID int, day Day) Hold {
 	}
 }
 
-// ApplyIncrement returns the hold increased by an amount, which counts in the sums of day.
+// Increase returns the hold increased by an amount, which counts in the sums of day.
 func (h Hold) Increase(amount value.Amount, day Day) Hold {
 	h.Amount.TenThousandths += amount.TenThousandths
 	last := len(h.Later) - 1

@@ -77,7 +77,7 @@ func (f Field) FlagName() string {
 // Choice is a value of a field.
 type Choice struct {
 	Value, Label, Help string
-	Irreversible       bool // irreversible
+	Irreversible       bool
 }
 
 // Places is a set of places where a field appears.

@@ -110,7 +110,7 @@ func (t *Timekeeper) Pause() (goOn func()) {
 	return t.turn.Unlock
 }
 
-// Reload marks everything due by now as done, after the data was replaced or another node has moved
+// MarkDone marks everything due by now as done, after the data was replaced or another node has moved
 // the clock. The timekeeper must be paused.
 func (t *Timekeeper) MarkDone() { t.reached = t.now() }
 
