@@ -3,7 +3,11 @@ package console
 import (
 	"bytes"
 	"compress/gzip"
+	"errors"
+	"io"
 	"strings"
+
+	"github.com/andybalholm/brotli"
 
 	"mintmark/internal/face/web"
 )
@@ -11,25 +15,35 @@ import (
 // minCompressed is the shortest body that is compressed.
 const minCompressed = 1400
 
-// compressed compresses a text response with gzip if the browser accepts that.
+// encoders are the compressions of responses, the preferred one first.
+var encoders = []struct {
+	coding string
+	new    func(io.Writer) io.WriteCloser
+}{
+	// At this level a page is as short as with gzip, and takes half the time.
+	{"br", func(to io.Writer) io.WriteCloser { return brotli.NewWriterLevel(to, 4) }},
+	{"gzip", func(to io.Writer) io.WriteCloser { return gzip.NewWriter(to) }},
+}
+
+// compressed compresses a text response if the browser accepts it.
 func compressed(x *web.Exchange, answer web.Response) web.Response {
 	if len(answer.Body) < minCompressed || !isText(answer.ContentType) {
 		return answer
 	}
 	x.Header.Add("Vary", "Accept-Encoding")
-	if !takesGzip(x.Request.Header.Get("Accept-Encoding")) {
+	for _, encoder := range encoders {
+		if !accepts(x.Request.Header.Get("Accept-Encoding"), encoder.coding) {
+			continue
+		}
+		var body bytes.Buffer
+		w := encoder.new(&body)
+		_, err := w.Write(answer.Body)
+		if err = errors.Join(err, w.Close()); err == nil {
+			x.Header.Set("Content-Encoding", encoder.coding)
+			answer.Body = body.Bytes()
+		}
 		return answer
 	}
-	var body bytes.Buffer
-	w := gzip.NewWriter(&body)
-	if _, err := w.Write(answer.Body); err != nil {
-		return answer
-	}
-	if err := w.Close(); err != nil {
-		return answer
-	}
-	x.Header.Set("Content-Encoding", "gzip")
-	answer.Body = body.Bytes()
 	return answer
 }
 
@@ -37,15 +51,15 @@ func isText(mediaType string) bool {
 	return strings.HasPrefix(mediaType, "text/") || strings.HasPrefix(mediaType, "image/svg")
 }
 
-// takesGzip reports whether an Accept-Encoding header accepts gzip. Quality 0 rejects it.
-func takesGzip(accepted string) bool {
-	for part := range strings.SplitSeq(accepted, ",") {
-		coding, quality, _ := strings.Cut(strings.TrimSpace(part), ";")
-		quality = strings.ReplaceAll(quality, " ", "")
-		if coding == "gzip" && strings.Trim(strings.TrimPrefix(quality, "q="), "0.") != "" ||
-			coding == "gzip" && quality == "" {
-			return true
+// accepts reports whether an Accept-Encoding header accepts a coding. Quality 0 rejects it.
+func accepts(header, coding string) bool {
+	for part := range strings.SplitSeq(header, ",") {
+		name, quality, _ := strings.Cut(strings.TrimSpace(part), ";")
+		if strings.TrimSpace(name) != coding {
+			continue
 		}
+		weight, ok := strings.CutPrefix(strings.ReplaceAll(quality, " ", ""), "q=")
+		return !ok || strings.Trim(weight, "0.") != ""
 	}
 	return false
 }

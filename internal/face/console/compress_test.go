@@ -7,16 +7,18 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/andybalholm/brotli"
 )
 
-// TestCompressed checks that a page is sent as gzip to browsers that accept it, and uncompressed to
-// others.
+// TestCompressed checks that a page is sent as Brotli or gzip to browsers that accept it, and
+// uncompressed to others.
 func TestCompressed(t *testing.T) {
 	w := newWorld(t, true, "administrator")
 	plain := w.get("/console/cards").Body.String()
 	for accepted, want := range map[string]string{
-		"gzip, deflate, br": "gzip", "br;q=1.0, gzip;q=0.8": "gzip", "": "", "br": "",
-		"gzip;q=0": "", "gzip; q=0.0": "",
+		"gzip, deflate, br": "br", "br;q=0, gzip;q=0.8": "gzip", "gzip": "gzip", "br": "br",
+		"": "", "gzip;q=0": "", "gzip; q=0.0, br ;q=0": "", "zstd": "",
 	} {
 		r := httptest.NewRequest(http.MethodGet, "/console/cards", nil)
 		r.Header.Set("Accept-Encoding", accepted)
@@ -27,7 +29,10 @@ func TestCompressed(t *testing.T) {
 			t.Errorf("%q is answered with %v", accepted, answer.Header())
 			continue
 		}
-		if want == "gzip" {
+		switch want {
+		case "br":
+			body = brotli.NewReader(body)
+		case "gzip":
 			var err error
 			body, err = gzip.NewReader(body)
 			if err != nil {
