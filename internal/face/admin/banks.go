@@ -74,8 +74,9 @@ func (d *Desk) encryptionKeys() *Resource {
 		Noun: "encryption-key", Path: "banks/{id}/encryption-keys",
 		Item: "banks/{id}/encryption-keys/{keyId}",
 		In:   ofBank, ID: Param{Name: "keyId", Help: "Number of the key.", Number: true},
-		Help:    "Encryption keys of banks.",
-		Empty:   "Card numbers and PINs of the bank are encrypted under one.",
+		Help: "Encryption keys of banks.",
+		Empty: "Cards of the bank need one. From its first rotation, their numbers and PINs are " +
+			"encrypted under it.",
 		Roles:   securityRoles,
 		Columns: []string{"id", "bankId", "status", "revision"},
 		Fields: []Field{
@@ -83,7 +84,7 @@ func (d *Desk) encryptionKeys() *Resource {
 			{Name: "bankId", Label: "Bank", On: Shown},
 			{Name: "status", Label: "Use", Required: true, Default: "1",
 				Choices: []Choice{
-					{Value: "1", Label: "Encrypts and decrypts", Help: "Encrypts new data"},
+					{Value: "1", Label: "Encrypts and decrypts", Help: "From its first rotation"},
 					{Value: "2", Label: "Decrypts only", Help: "Decrypts existing data"},
 					{Value: "3", Label: "Retired", Help: "Not used", Irreversible: true},
 				}},
@@ -99,7 +100,8 @@ func (d *Desk) encryptionKeys() *Resource {
 			Summary: "Add an encryption key", FourEyes: true,
 			Example: `mintmark encryption-key create --bank 1 --status 1 --reason "yearly change"`,
 			Button:  "Add an encryption key to the bank",
-			Effect:  "The programs of the bank use it at once.",
+			Effect: "The bank's programs can issue cards with it. It encrypts nothing until its first " +
+				"rotation: until then the keyset of the installation does, or an earlier key.",
 		}, d.createEncryptionKey),
 		Change: patch(Op{
 			Summary: "Change the use of an encryption key", FourEyes: true,

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	wire "mintmark/client/admin"
+	"mintmark/internal/domain/program"
 )
 
 func bankKeyRows() []row {
@@ -19,7 +20,24 @@ func bankKeyRows() []row {
 	)
 	return append(reserved(acts, "security"),
 		page("bank-keys", "bank-keys", "bankkeys", showBanksKeys),
-		page("banks/{id}/keys", "bank-keys", "bankkey", showBankKeys))
+		page("banks/{id}/keys", "bank-keys", "bankkey", showBankKeys),
+		page("banks/{id}/encryption-keys/{keyId}", "programs", "show", showEncryptionKey))
+}
+
+// showEncryptionKey shows an encryption key, from which its page of rotation can be opened.
+func showEncryptionKey(ctx context.Context, v *visit) (itemPage, error) {
+	item, err := findEncryptionKey(ctx, v)
+	if err != nil {
+		return itemPage{}, err
+	}
+	shown := pagesAt("banks/{id}/encryption-keys").page(v, item)
+	rotates := item.(wire.EncryptionKey).Status == int(program.EncryptAndDecrypt)
+	if rotates && v.may(resourceAt("bank-keys").Act("rotate")) {
+		shown.Acts = append(shown.Acts, offered{
+			Name: "rotate", Label: "Rotate…", To: v.To(v.consolePath(v.row.path + "/rotate")),
+		})
+	}
+	return shown, nil
 }
 
 // bankEncryption is a bank with the progress of re-encryption under its current key.

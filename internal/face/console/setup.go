@@ -24,7 +24,8 @@ var setupSteps = map[string]struct{ name, why, at, next, needs string }{
 		"Bank", "Owns programs, encryption keys and documents.", "banks", "Add a bank", "",
 	},
 	"encryptionKey": {
-		"Encryption key", "Card numbers and PINs of the bank are encrypted under it.",
+		"Encryption key", "Cards need one. It encrypts nothing until its first rotation: until then the " +
+			"keyset of the installation does.",
 		"banks/{id}/encryption-keys", "Add a key", "bank",
 	},
 	"program": {
@@ -56,7 +57,12 @@ func (v *visit) setup(steps []wire.Step) []setupStep {
 		switch {
 		case step.Done:
 			shown.mark = mark{"ok", "", "Done"}
-			if known.at != "" && !strings.Contains(known.at, "{") {
+			switch {
+			case strings.Contains(known.at, "{"): // the page from which it is rotated
+				if len(v.Banks) > 0 && v.May(resourceAt("bank-keys").List.Roles.Names()...) {
+					shown.List = v.To("banks/" + itoa(v.Banks[0].ID) + "/keys")
+				}
+			case known.at != "":
 				shown.List = v.openedAt(pagesAt(known.at).section, known.at)
 			}
 		case known.at != "" && (known.needs == "" || done[known.needs]):

@@ -1,0 +1,37 @@
+package console
+
+import (
+	"strings"
+	"testing"
+
+	wire "mintmark/client/admin"
+)
+
+// TestEncryptionKeyBeforeRotation checks that texts say when an encryption key encrypts, and that
+// the set-up list and the page of the key lead to its rotation.
+func TestEncryptionKeyBeforeRotation(t *testing.T) {
+	w := newSetupWorld(t, "administrator")
+	o := overviewAnswer()
+	o.Setup = []wire.Step{
+		{Name: "bank", Done: true}, {Name: "encryptionKey", Done: true}, {Name: "program"},
+	}
+	w.answers["overview"] = o
+	const nothingYet, rotate = "encrypts nothing until its first rotation", "/console/banks/1/encryption-keys/2/rotate?"
+	key := encryptionKeys().Items[0]
+	for path, want := range map[string]string{
+		"": `href="/console/banks/1/keys?programId=1">Encryption key<`, "banks/1/encryption-keys/2": rotate,
+		"banks/1/encryption-keys/new": nothingYet,
+	} {
+		key.Status = 1
+		w.answers["banks/1/encryption-keys/2"] = key
+		page := w.get("/console/" + path).Body.String()
+		if !strings.Contains(page, want) || path == "" && !strings.Contains(page, nothingYet) {
+			t.Errorf("the page %q has no %s: %s", path, want, page)
+		}
+	}
+	key.Status = 2
+	w.answers["banks/1/encryption-keys/2"] = key
+	if page := w.get("/console/banks/1/encryption-keys/2").Body.String(); strings.Contains(page, rotate) {
+		t.Errorf("a key that encrypts nothing can be rotated: %s", page)
+	}
+}
