@@ -136,6 +136,9 @@ type CardDetail struct {
 	Replaces      *CardLink  `json:"replaces,omitempty"`
 	ReplacedBy    *CardLink  `json:"replacedBy,omitempty"`
 
+	// CustomerObstacle says why every transfer is declined because of the creator or the holder.
+	CustomerObstacle string `json:"customerObstacle,omitempty"`
+
 	Lock     *Lock         `json:"lock,omitempty"`
 	Accounts []CardAccount `json:"accounts"`
 	Holds    []Hold        `json:"holds"`

@@ -66,7 +66,7 @@ func showSheet(s cards.CardSheet) wire.CardDetail {
 		VerifiedDate: moment(s.Verified), ReissuedDate: moment(s.Reissued),
 		DeniedDate: moment(s.Denied), ExpiredDate: moment(s.Expired),
 		ArchivedDate: moment(s.Archived), Replaces: linkTo(s.Replaces),
-		ReplacedBy: linkTo(s.ReplacedBy), Lock: showLock(s),
+		ReplacedBy: linkTo(s.ReplacedBy), Lock: showLock(s), CustomerObstacle: s.CustomerObstacle,
 		Accounts: []wire.CardAccount{}, Holds: []wire.Hold{},
 		Orders: forms(s.Orders, showOrder), Acts: forms(s.Acts, showAct),
 	}

@@ -247,7 +247,7 @@ func slots(card wire.CardDetail) []slotGroup {
 			}
 			s := slot{CardAccount: account}
 			switch {
-			case isDead(card): // none pays
+			case isDead(card), card.CustomerObstacle != "": // none pays
 			case account.Status != "Open":
 				s.Says, s.Tone, s.Shape = "Skipped while not Open", "mute", "glass"
 			case !payer:

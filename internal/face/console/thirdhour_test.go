@@ -35,3 +35,17 @@ func TestEncryptionKeyBeforeRotation(t *testing.T) {
 		t.Errorf("a key that encrypts nothing can be rotated: %s", page)
 	}
 }
+
+// TestCardOfLockedCustomer shows a card whose customer keeps it from paying as unable to, and why.
+func TestCardOfLockedCustomer(t *testing.T) {
+	w := newWorld(t, false, "support")
+	c := cardAnswer()
+	c.Lock, c.LockTypeCode, c.LockReasonTypeCode = nil, "UNL", ""
+	c.CustomerObstacle = "customer 2 is locked"
+	w.answers["cards/5001"] = c
+	page := w.get("/console/cards/5001").Body.String()
+	if !strings.Contains(page, "The card may not pay: customer 2 is locked") ||
+		!strings.Contains(page, "None: customer 2 is locked") || strings.Contains(page, "Pays first") {
+		t.Error(page)
+	}
+}

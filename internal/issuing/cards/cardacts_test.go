@@ -204,6 +204,41 @@ func wantInvalid(t *testing.T, err error, path string) {
 	}
 }
 
+// TestCustomerObstacle has operators read of a card whose creator or holder may not pay who that is,
+// and why: the creator first, as in a decision about a transfer.
+func TestCustomerObstacle(t *testing.T) {
+	t.Parallel()
+	w := issuingtest.NewSandbox(t)
+	const holder = 1002
+	c := w.NewCard(func(r *cards.InitiateRequest) { r.CardHolderCustomerID = holder })
+	lock := func(id int, isLocked bool) {
+		w.Update(func(tx store.Tx) error {
+			person, err := tx.Customers().Find(c.ProgramID, id)
+			if err != nil {
+				return err
+			}
+			person.IsLocked = isLocked
+			return tx.Customers().Put(person)
+		})
+	}
+	for _, step := range []struct {
+		id       int
+		isLocked bool
+		want     string
+	}{
+		{holder, false, ""},
+		{holder, true, fmt.Sprintf("customer %d is locked", holder)},
+		{c.CustomerID, true, fmt.Sprintf("customer %d is locked", c.CustomerID)},
+	} {
+		lock(step.id, step.isLocked)
+		sheet, err := w.Cards.ReadCard(t.Context(), issuingtest.Clerk, c.ID)
+		if err != nil || sheet.CustomerObstacle != step.want {
+			t.Errorf("customer %d locked %t: %q, want %q: %v", step.id, step.isLocked,
+				sheet.CustomerObstacle, step.want, err)
+		}
+	}
+}
+
 // TestOperatorsScope tries each act on a card of another bank: it appears not to exist, and nothing
 // changes. So does a card that does not exist.
 func TestOperatorsScope(t *testing.T) {

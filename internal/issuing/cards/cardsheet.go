@@ -26,6 +26,10 @@ type CardSheet struct {
 	CardDetail
 	HolderFirst, HolderLast string
 
+	// CustomerObstacle says why every transfer is declined because of a customer, the creator before
+	// the holder. It is empty if both may pay.
+	CustomerObstacle string
+
 	Locked *audit.Entry // who locked the card, when and why; nil if unknown
 	Holds  []authorization.Hold
 	Orders []order.Order // those that are not done, newest first
@@ -99,9 +103,14 @@ func newSheet(tx *issuing.Tx, c card.Card) (CardSheet, error) {
 		return CardSheet{}, err
 	}
 	sheet := CardSheet{CardDetail: detail}
-	people, err := tx.Customers().FindMany([]int{c.HolderID})
+	people, err := tx.Customers().FindMany([]int{c.CustomerID, c.HolderID})
 	if err != nil {
 		return CardSheet{}, err
+	}
+	for _, id := range []int{c.HolderID, c.CustomerID} {
+		if obstacle := people[id].Obstacle(); obstacle != "" {
+			sheet.CustomerObstacle = fmt.Sprintf("customer %d is %s", id, obstacle)
+		}
 	}
 	sheet.HolderFirst = people[c.HolderID].FirstName
 	sheet.HolderLast = people[c.HolderID].LastName
