@@ -62,16 +62,23 @@ function pageMenu() {
   };
 }
 
-// Puts the chosen reason into the command of a lock or a reissue.
-function nameReason() {
-  const chosen = document.querySelector("[name$=ReasonTypeCode]:checked");
+// Puts what is chosen into the command of an act: the value of a flag, or the flag of a check box.
+function nameChoices() {
   const command = document.querySelector(".cmd code");
-  if (!chosen || !command) return;
-  command.textContent = command.textContent.replace(/(--reason-code) \S+/, "$1 " + chosen.value);
+  for (const choice of document.querySelectorAll("[data-flag]")) {
+    const flag = choice.dataset.flag;
+    if (choice.type === "radio") {
+      if (!choice.checked) continue;
+      command.textContent = command.textContent.replace(new RegExp(flag + " \\S+"), flag + " " + choice.value);
+      continue;
+    }
+    command.textContent = command.textContent.replace(flag + " ", "");
+    if (choice.checked) command.textContent = command.textContent.replace("--reason ", flag + " $&");
+  }
 }
 
-nameReason();
-document.querySelector("form.ask")?.addEventListener("change", nameReason);
+nameChoices();
+document.querySelector("form.ask")?.addEventListener("change", nameChoices);
 
 const openPages = pageMenu();
 const search = document.querySelector(".find input");

@@ -35,7 +35,8 @@ type control struct {
 	Value             string
 	Options           []option
 	Required, Wide    bool
-	MayBeEmpty        bool // one of many that may stay empty, such as a filter
+	MayBeEmpty        bool   // one of many that may stay empty, such as a filter
+	Flag              string // of the page's command, which names the choice; empty for none
 	Problems          []string
 
 	// Of a limit: its name, the label of this bound, and for the minimum the control of the

@@ -217,12 +217,20 @@ func optionsOf(choices []admin.Choice) []option {
 	return options
 }
 
-// flags returns the default values as flags of a command.
-func (all inputs) flags() []string {
+// flags returns the chosen or default values as flags of a command, and gives each choice its flag:
+// the script changes the command when the operator chooses another.
+func (all inputs) flags(v *visit) []string {
 	var words []string
 	for _, in := range all {
-		if in.Default != "" && in.member.Kind() == reflect.String {
-			words = append(words, "--"+in.Name+" "+in.Default)
+		c, flag := in.controls[0], "--"+in.FlagName()
+		switch {
+		case c.Kind == switchField && v.Typed.Get(in.Name) != "":
+			words = append(words, flag)
+		case in.Default != "" && in.member.Kind() == reflect.String:
+			words = append(words, flag+" "+cmp.Or(v.Typed.Get(in.Name), in.Default))
+		}
+		if c.Kind == switchField || c.Kind == pickField && in.Default != "" {
+			c.Flag = flag
 		}
 	}
 	return words

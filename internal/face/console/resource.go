@@ -429,7 +429,7 @@ func (p *pages) showAct(
 		if op.Example == "" { // it has no command
 			p.line(v, p.Show)
 		} else {
-			p.line(v, op, append(in.flags(), `--reason "…"`)...)
+			p.line(v, op, append(in.flags(v), `--reason "…"`)...)
 		}
 		facts := p.facts(v, item)
 		if mark := p.mark(v, item); mark != nil {

@@ -1,6 +1,8 @@
 package console
 
 import (
+	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -47,5 +49,38 @@ func TestCardOfLockedCustomer(t *testing.T) {
 	if !strings.Contains(page, "The card may not pay: customer 2 is locked") ||
 		!strings.Contains(page, "None: customer 2 is locked") || strings.Contains(page, "Pays first") {
 		t.Error(page)
+	}
+}
+
+// TestCommandOfChoices has the command of an act name what is chosen on a refused form, and each choice
+// its flag, for the script to do so as well.
+func TestCommandOfChoices(t *testing.T) {
+	w := newSetupWorld(t, "administrator")
+	w.refuse = problemOf(http.StatusUnprocessableEntity, wire.Invalid, "/reason", "is required")
+	for path, of := range map[string]struct {
+		form           url.Values
+		choice, before string
+		after          string
+	}{
+		"keys/core-batch/rotate": {
+			url.Values{"overlap": {"0s"}}, `value="0s" data-flag="--overlap"`, "--overlap 24h", "--overlap 0s",
+		},
+		"banks/1/encryption-keys/2/rotate": {
+			url.Values{"compromised": {"true"}}, ` data-flag="--compromised"`, "--bank 1 --reason",
+			"--bank 1 --compromised --reason",
+		},
+		"cards/10533/lock": {
+			url.Values{"lockReasonTypeCode": {"STL"}}, `value="STL" data-flag="--reason-code"`,
+			"--reason-code ADM", "--reason-code STL",
+		},
+	} {
+		page := w.get("/console/" + path).Body.String()
+		if !strings.Contains(page, of.choice) || !strings.Contains(page, of.before) {
+			t.Errorf("%s has no %s or no %s: %s", path, of.choice, of.before, page)
+		}
+		page = w.post("/console/"+path+"?programId=1", of.form).Body.String()
+		if !strings.Contains(page, of.after) {
+			t.Errorf("%s has no %s: %s", path, of.after, page)
+		}
 	}
 }
