@@ -172,11 +172,7 @@ func card(ctx context.Context, v *visit) (cardData, error) {
 	if data.Transfers, err = v.lastTransfers(ctx, id); err != nil {
 		return data, err
 	}
-	for _, approval := range v.waiting {
-		if approval.Subject == "card:"+itoa(id) {
-			data.Asked = append(data.Asked, approval)
-		}
-	}
+	data.Asked = v.Waits()
 	for _, c := range data.Card.Acts {
 		act := possibleAct{CardAct: c}
 		for _, waits := range data.Asked {

@@ -38,17 +38,7 @@ func (v *visit) approvalObjectOf(ctx context.Context, a wire.Approval) (approval
 	case a.IfMatch == 0 || a.Method == http.MethodPost:
 		return approvalObject{}, nil
 	}
-	path := relativePath(a)
-	op := opOf(a.Method, path)
-	reported := struct {
-		ID int `json:"compromiseId"`
-	}{}
-	switch {
-	case json.Unmarshal(a.Body, &reported) == nil && reported.ID != 0:
-		path += "/" + itoa(reported.ID)
-	case a.Method == http.MethodPost: // an act on the object; a list is not an object
-		path = path[:max(0, strings.LastIndex(path, "/"))]
-	}
+	op, path := opOf(a.Method, relativePath(a)), objectPath(a)
 	p := pagesOf(path)
 	if p == nil {
 		return approvalObject{}, nil
@@ -205,6 +195,29 @@ func fieldsOf(method, path string) []admin.Field {
 
 // relativePath returns the path of the request that an approval is for, below wire.Prefix.
 func relativePath(a wire.Approval) string { return strings.TrimPrefix(a.Path, wire.Prefix) }
+
+// objectPath returns the path of the object that a request is about: the item of an act, or the owner
+// of the list that it adds to.
+func objectPath(a wire.Approval) string {
+	path := relativePath(a)
+	reported := struct {
+		ID int `json:"compromiseId"`
+	}{}
+	switch {
+	case json.Unmarshal(a.Body, &reported) == nil && reported.ID != 0:
+		path += "/" + itoa(reported.ID)
+	case a.Method == http.MethodPost:
+		path = path[:max(0, strings.LastIndex(path, "/"))]
+	}
+	return path
+}
+
+// Waits returns the waiting requests about the object of the page.
+func (f *frame) Waits() []wire.Approval {
+	return slices.DeleteFunc(slices.Clone(f.waiting), func(a wire.Approval) bool {
+		return f.object == "" || objectPath(a) != f.object
+	})
+}
 
 // opOf returns the operation of a request, nil for none.
 func opOf(method, path string) *admin.Op {

@@ -40,6 +40,7 @@ type frame struct {
 	others   []operator.Identity // operators who may approve
 	counts   map[string]navCount // by section of the navigation
 	section  string
+	object   string // path in the interface of the object of the page; empty for none
 	address  *url.URL
 	leftOut  map[string]string // labels of form fields that were left out, by name
 

@@ -236,6 +236,7 @@ func (v *visit) perform(
 // find reads the item in the address, and makes its program that of the page.
 func (p *pages) find(ctx context.Context, v *visit) (any, error) {
 	item, err := v.perform(ctx, p.Show, admin.Request{}, nil)
+	v.object = v.consolePath(p.Show.Path)
 	v.chooseOf(item)
 	return item, err
 }
@@ -248,6 +249,7 @@ func readNamed[A any](ctx context.Context, v *visit, path string) (A, error) {
 		return none, err
 	}
 	item, err := read[A](ctx, v, path)
+	v.object = path
 	v.chooseOf(item)
 	return item, err
 }

@@ -84,3 +84,40 @@ func TestCommandOfChoices(t *testing.T) {
 		}
 	}
 }
+
+// TestWaitingRequestOnItsObject shows a request that waits for approval on the page of its object and on
+// those of its acts, once, and on no other.
+func TestWaitingRequestOnItsObject(t *testing.T) {
+	const order = "orders/" + failedOrder
+	for path, of := range map[string]struct{ method, request, body string }{
+		"keys/core-batch":           {"POST", "programs/1/keys/core-batch/rotate", ""},
+		"keys/core-batch/rotate":    {"POST", "programs/1/keys/core-batch/rotate", ""},
+		"keys/core-batch/edit":      {"PATCH", "programs/1/keys/core-batch", ""},
+		order:                       {"POST", order + "/drop", ""},
+		"programs/1":                {"PATCH", "programs/1", ""},
+		"operators/2":               {"POST", "operators/2/end", ""},
+		"holds/abc":                 {"POST", "holds/abc/release", ""},
+		"banks/1/encryption-keys/2": {"POST", "banks/1/encryption-keys/2/rotate", ""},
+		"banks/1":                   {"POST", "banks/1/encryption-keys", ""},
+		"banks/1/keys":              {"POST", "banks/1/encryption-keys", ""},
+		"customers/1001":            {"POST", "customers/1001/erase", ""},
+		"compromises/3":             {"POST", "compromises", `{"compromiseId":3}`},
+		"cards/5001":                {"POST", "cards/5001/archive", ""},
+		"cards/5001/archive":        {"POST", "cards/5001/archive", ""},
+	} {
+		w := newSetupWorld(t, "administrator")
+		w.answers["customers/1001"] = wire.Customer{ID: 1001}
+		w.answers["approvals"] = listOf(wire.Approval{
+			ID: 77, State: "waiting", Act: "Do it", AskedBy: "ada", Method: of.method,
+			Path: wire.Prefix + of.request, Body: []byte(of.body),
+		})
+		link := `href="/console/approvals/77?programId=1">`
+		page := w.get("/console/" + path).Body.String()
+		if strings.Count(page, link) != 1 && path != "cards/5001" || !strings.Contains(page, "ada asked:") {
+			t.Errorf("%s does not show the request once: %s", path, page)
+		}
+		if page := w.get("/console/bins/1").Body.String(); strings.Contains(page, link) {
+			t.Errorf("bin 1 shows the request about %s: %s", path, page)
+		}
+	}
+}
