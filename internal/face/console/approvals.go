@@ -75,7 +75,7 @@ func (a approvalLine) Refused() string {
 }
 
 func (v *visit) approvalLine(a wire.Approval) approvalLine {
-	return approvalLine{a, v.On(a.Subject, a.ProgramID)}
+	return approvalLine{a, v.On(subjectOf(a), a.ProgramID)}
 }
 
 func showApprovals(ctx context.Context, v *visit) (approvalList, error) {

@@ -107,7 +107,7 @@ func (f *frame) On(subject string, programID int) crumb {
 	}
 	path, ok := subjectPages[kind]
 	if !ok {
-		return crumb{Text: kind + " " + short(id)}
+		return crumb{Text: strings.ReplaceAll(kind, "-", " ") + " " + short(id)}
 	}
 	return crumb{kind + " " + id, f.To(f.Named(path, id), programQuery(programID)...)}
 }

@@ -212,6 +212,21 @@ func objectPath(a wire.Approval) string {
 	return path
 }
 
+// subjectOf returns the kind and identifier of the object of a request. An item of a list below a
+// program or bank, such as a key, is named by its path: the subject in the approval is the owner.
+func subjectOf(a wire.Approval) string {
+	path := web.Segments(objectPath(a))
+	p := pagesOf(objectPath(a))
+	if p == nil || len(path) <= 2 {
+		return a.Subject
+	}
+	id, err := url.PathUnescape(path[len(path)-1])
+	if err != nil {
+		return a.Subject
+	}
+	return p.Noun + ":" + id
+}
+
 // Waits returns the waiting requests about the object of the page.
 func (f *frame) Waits() []wire.Approval {
 	return slices.DeleteFunc(slices.Clone(f.waiting), func(a wire.Approval) bool {

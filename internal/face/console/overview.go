@@ -242,6 +242,11 @@ func (v *visit) attentionLine(a wire.Attention) attentionLine {
 	case "approval":
 		line.mark = mark{"warn", "half", "Approval"}
 		line.Name, line.Next = "Approval "+a.ID, "Decide"
+		for _, waits := range v.waiting {
+			if subject := subjectOf(waits); itoa(waits.ID) == a.ID && subject != waits.Subject {
+				a.Detail = waits.Act + " " + subject
+			}
+		}
 		line.Says, line.To = a.Name+" requests: "+requestText(a.Detail), v.openedAt("approvals", "approvals/"+a.ID)
 	case "key":
 		line.mark = mark{"warn", "tri", "Ends"}

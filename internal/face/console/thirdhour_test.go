@@ -121,3 +121,32 @@ func TestWaitingRequestOnItsObject(t *testing.T) {
 		}
 	}
 }
+
+// TestApprovalNamesObject names the object of a request where it is decided, also for an item of a list
+// below a program or bank, of which the approval names the owner alone.
+func TestApprovalNamesObject(t *testing.T) {
+	for path, of := range map[string]struct{ on, says string }{
+		"programs/1/keys/till%207/rotate": {
+			`<a href="/console/keys/till%207?programId=1">key till 7</a>`, "rotate the secret of key till 7",
+		},
+		"banks/1/encryption-keys/2/rotate": {"encryption key 2", "encryption key 2"},
+		"cards/5001/unlock":                {`cards/5001?programId=1">card 5001</a>`, "card 5001"},
+	} {
+		w := newSetupWorld(t, "administrator")
+		waits := wire.Approval{
+			ID: 12, State: "waiting", Act: "Rotate the secret of a key; the new one is shown once",
+			Method: "POST", Path: wire.Prefix + path, Subject: "card:5001", ProgramID: 1, MayEnd: true,
+		}
+		w.answers["approvals"], w.answers["approvals/12"] = listOf(waits), waits
+		o := overviewAnswer()
+		o.Attention = []wire.Attention{{
+			Kind: "approval", ID: "12", Name: "ada", Detail: waits.Act + " " + waits.Subject,
+		}}
+		w.answers["overview"] = o
+		for page, want := range map[string]string{"approvals/12": of.on, "": of.says} {
+			if text := w.get("/console/" + page).Body.String(); !strings.Contains(text, want) {
+				t.Errorf("the page %q about %s has no %s: %s", page, path, want, text)
+			}
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html/template"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -193,15 +194,18 @@ func answerText(answer string) string {
 	return answer
 }
 
+// requestOn matches a request with its subject, whose identifier may contain spaces.
+var requestOn = regexp.MustCompile(`^(.+) ([a-z-]+):(.+)$`)
+
 // requestText describes a requested act within a sentence. The request consists of the act and,
 // after it, the kind and identifier of its subject. An act on "a card" becomes one on "card 10040".
 func requestText(request string) string {
-	at := strings.LastIndexByte(request, ' ')
-	kind, id, ok := strings.Cut(request[at+1:], ":")
-	if at < 0 || !ok {
+	parts := requestOn.FindStringSubmatch(request)
+	if parts == nil {
 		return lowerFirst(request)
 	}
-	act, _, _ := strings.Cut(lowerFirst(request[:at]), ";")
+	kind, id := parts[2], parts[3]
+	act, _, _ := strings.Cut(lowerFirst(parts[1]), ";")
 	noun := strings.ReplaceAll(kind, "-", " ")
 	if before, after, named := strings.Cut(act+" ", " "+article(noun)+" "); named {
 		return strings.TrimSpace(before + " " + noun + " " + id + " " + after)
