@@ -13,6 +13,7 @@ type Frame struct {
 	Programs []ProgramName // in scope
 	Waiting  []wire.Approval
 	Others   []operator.Identity // other active people, who may approve
+	FourEyes bool                // acts outside any program need a second operator
 
 	FailedOrders, FailingWebhooks int
 }
@@ -32,7 +33,7 @@ func (d *Desk) Frame(ctx context.Context, who operator.Identity) (Frame, error) 
 	}
 	frame := Frame{
 		Banks: forms(read.Banks, bankOf), Waiting: forms(read.Waiting, showApproval),
-		Others: read.Others, FailedOrders: read.FailedOrders,
+		Others: read.Others, FourEyes: read.FourEyes, FailedOrders: read.FailedOrders,
 		FailingWebhooks: read.FailingWebhooks,
 	}
 	for _, p := range read.Programs {

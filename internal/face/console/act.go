@@ -72,13 +72,9 @@ func reasonField(help string) *control {
 const (
 	noSecond = "No second approval needed. Takes effect immediately."
 
-	confirmedByRule = "A second operator with the role security, where the settings of this " +
-		"server ask for four eyes. Otherwise it takes effect immediately."
+	confirmedBySecond = "A second operator with the role security, within 24 hours. Asking " +
+		"changes nothing yet. You cannot confirm it yourself."
 )
-
-// confirmedBySecond replaces confirmedByRule once the settings are known to require four eyes.
-const confirmedBySecond = "A second operator with the role security, within 24 hours. Asking " +
-	"changes nothing yet. You cannot confirm it yourself."
 
 // secondOperator returns the text that names who must confirm an act in the program of the page,
 // with or without four eyes.

@@ -68,7 +68,7 @@ func TestAloneUnderFourEyes(t *testing.T) {
 	} {
 		for _, alone := range []bool{false, true} {
 			w := newSetupWorld(t, string(operator.Administrator))
-			w.alone = alone
+			w.alone, w.fourEyes = alone, true
 			text := w.get("/console/" + page).Body.String()
 			if strings.Contains(text, "No other operator can approve a request now") != alone {
 				t.Errorf("with no other operator %t, %s says:\n%s", alone, page, text)

@@ -32,6 +32,8 @@ type fakeInterface struct {
 	reason  string         // of the last change
 	alone   bool           // no other operator is active
 	failed  int            // failed orders before the changes; each change fixes one
+
+	fourEyes bool // acts outside any program need a second operator
 }
 
 // Do returns responses from the table.
@@ -84,6 +86,7 @@ func (f *fakeInterface) Frame(context.Context, operator.Identity) (admin.Frame, 
 			TimeZone: converted[string](p.Settings["timeZone"]),
 		})
 	}
+	frame.FourEyes = f.fourEyes
 	if !f.alone {
 		frame.Others = []operator.Identity{{
 			ID: 2, Name: "bob", Roles: operator.Roles{operator.Administrator},

@@ -38,6 +38,7 @@ type frame struct {
 	Now      time.Time
 	waiting  []wire.Approval
 	others   []operator.Identity // operators who may approve
+	fourEyes bool                // acts outside any program need a second operator
 	counts   map[string]navCount // by section of the navigation
 	section  string
 	object   string // path in the interface of the object of the page; empty for none
@@ -83,7 +84,7 @@ func (v *visit) openFrame(ctx context.Context) error {
 		return refusalOf(err)
 	}
 	v.isOpen, v.Banks, v.Programs, v.waiting = true, names.Banks, names.Programs, names.Waiting
-	v.others = names.Others
+	v.others, v.fourEyes = names.Others, names.FourEyes
 	programID, err := strconv.Atoi(v.query.Get("programId"))
 	if err != nil && len(v.Programs) > 0 {
 		programID = v.Programs[0].ID

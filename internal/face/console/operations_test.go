@@ -700,6 +700,7 @@ func TestWhoConfirms(t *testing.T) {
 		"orders/ORDER/drop": "A second operator, within 24 hours, because four eyes is on",
 		"orders/HELD/drop":  noSecond,
 		"operators/EVE/end": noSecond,
+		"operators/new":     noSecond,
 
 		"holds/HELD-MONEY/release": "A second operator, within 24 hours, because four eyes is on",
 	} {
@@ -709,8 +710,13 @@ func TestWhoConfirms(t *testing.T) {
 		}
 	}
 	w.two = true
-	shown := w.open("GET", w.named.Replace("operators/EVE/end"), nil).Body.String()
-	if !strings.Contains(shown, confirmedBySecond) || !strings.Contains(shown, "Ask to end") {
-		t.Errorf("where settings demand four eyes the page is %s", shown)
+	for page, button := range map[string]string{
+		"operators/EVE/end": "Ask to end", "operators/new": "Ask to invite",
+		"banks/1/encryption-keys/new": "Ask to add",
+	} {
+		shown := w.open("GET", w.named.Replace(page), nil).Body.String()
+		if !strings.Contains(shown, confirmedBySecond) || !strings.Contains(shown, button) {
+			t.Errorf("where settings demand four eyes the page %s is %s", page, shown)
+		}
 	}
 }

@@ -505,17 +505,15 @@ func (p *pages) changes(v *visit, list []wire.Change) []change {
 }
 
 // confirm returns the text that names who must confirm an operation, or otherwise if it needs no
-// second operator. The dry run decides; without one, the operation's description does.
+// second operator. The dry run decides; without one, the setting of the program or installation.
 func (p *pages) confirm(v *visit, op *admin.Op, dryRun *dryRunResult, otherwise string) string {
 	alone := v.unapproved(op, p.isOfProgram())
 	switch {
 	case !op.FourEyes, dryRun != nil && !dryRun.NeedsOther:
 		return otherwise
-	case !p.isOfProgram() && dryRun != nil:
+	case !p.isOfProgram() && (dryRun != nil || v.fourEyes):
 		return confirmedBySecond + alone
-	case !p.isOfProgram():
-		return confirmedByRule + alone
-	case v.Program == nil || !v.Program.FourEyes:
+	case !p.isOfProgram(), v.Program == nil || !v.Program.FourEyes:
 		return noSecond
 	case op == p.Change:
 		return "Some changes need a second operator, because four eyes is on for " +
@@ -528,7 +526,8 @@ func (p *pages) confirm(v *visit, op *admin.Op, dryRun *dryRunResult, otherwise 
 // approve it.
 func (p *pages) confirmLabel(v *visit, op *admin.Op, dryRun *dryRunResult, label string) string {
 	switch {
-	case dryRun != nil && dryRun.NeedsOther:
+	case dryRun != nil && dryRun.NeedsOther,
+		op.FourEyes && dryRun == nil && !p.isOfProgram() && v.fourEyes:
 		return askTo(label)
 	case op.FourEyes && dryRun == nil && p.isOfProgram():
 		return v.confirmLabel(label)

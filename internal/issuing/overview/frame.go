@@ -17,6 +17,7 @@ type Frame struct {
 	Programs []store.ProgramName
 	Waiting  []issuing.Approval  // the newest
 	Others   []operator.Identity // active people besides the operator, who may approve
+	FourEyes bool                // acts outside any program need a second operator
 
 	FailedOrders, FailingWebhooks int
 }
@@ -38,6 +39,7 @@ func (s *Service) Frame(ctx context.Context, who operator.Identity) (Frame, erro
 		frame.Programs = slices.DeleteFunc(programs, func(p store.ProgramName) bool {
 			return !who.Scope.Includes(p.BankID)
 		})
+		frame.FourEyes = s.FourEyes != nil && s.FourEyes()
 		frame.Waiting, err = s.WaitingApprovals(r, who)
 		if err != nil {
 			return frame, err
