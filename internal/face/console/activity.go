@@ -41,11 +41,13 @@ func activity(ctx context.Context, v *visit) (activityData, error) {
 	return shown, err
 }
 
-// scope returns the program whose figures a page shows, or 0 for all programs in scope.
+// scope returns the program whose figures a page shows, or 0 for all programs in scope. Times of
+// these are in their common zone.
 func (v *visit) scope() int {
 	if v.Program != nil && (v.Asked("scope") == scopeOfProgram || len(v.Programs) == 1) {
 		return v.Program.ID
 	}
+	v.Zone = v.commonZone()
 	return 0
 }
 

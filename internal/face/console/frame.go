@@ -102,7 +102,7 @@ func (f *frame) AllPrograms() bool { return f.Asked("programId") == allPrograms 
 
 // choose sets the program of the page. If the operator may not see it, the page has none.
 func (v *visit) choose(programID int) {
-	v.programID, v.Program, v.Bank, v.Zone = 0, nil, nil, time.UTC
+	v.programID, v.Program, v.Bank, v.Zone = 0, nil, nil, v.commonZone()
 	for i := range v.Programs {
 		if v.Programs[i].ID == programID {
 			v.programID, v.Program = programID, &v.Programs[i]
@@ -111,14 +111,35 @@ func (v *visit) choose(programID int) {
 	if v.Program == nil {
 		return
 	}
-	if zone, err := time.LoadLocation(v.Program.TimeZone); err == nil {
-		v.Zone = zone
-	}
+	v.Zone = zoneOf(v.Program.TimeZone)
 	for i := range v.Banks {
 		if v.Banks[i].ID == v.Program.BankID {
 			v.Bank = &v.Banks[i]
 		}
 	}
+}
+
+// commonZone returns the zone of a page about all programs in scope: theirs if they share one, else
+// UTC.
+func (f *frame) commonZone() *time.Location {
+	names := map[string]bool{}
+	name := ""
+	for _, p := range f.Programs {
+		name = p.TimeZone
+		names[name] = true
+	}
+	if len(names) != 1 {
+		return time.UTC
+	}
+	return zoneOf(name)
+}
+
+// zoneOf returns the zone with a name, UTC if it is not known.
+func zoneOf(name string) *time.Location {
+	if zone, err := time.LoadLocation(name); err == nil {
+		return zone
+	}
+	return time.UTC
 }
 
 // Environment returns the name of the environment.

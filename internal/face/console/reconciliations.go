@@ -74,7 +74,7 @@ func showReconciliation(ctx context.Context, v *visit) (reconciliationPage, erro
 // orderReportPage shows what became of the orders of a day.
 type orderReportPage struct {
 	wire.OrderReport
-	Day          string // first day of the span, as the field has it
+	Day          string // in UTC, as the field has it; empty for the last 24 hours
 	Since, Until moment
 	Oldest       moment
 	Open, Failed []reportedOrder
@@ -118,8 +118,11 @@ func showOrderReport(ctx context.Context, v *visit) (orderReportPage, error) {
 		return orderReportPage{}, err
 	}
 	shown := orderReportPage{
-		OrderReport: r, Day: r.From.Format(time.DateOnly), Since: v.When(r.From),
-		Until: v.When(r.To), Oldest: v.Maybe(r.OldestUnanswered),
+		OrderReport: r, Since: v.When(r.From), Until: v.When(r.To),
+		Oldest: v.Maybe(r.OldestUnanswered),
+	}
+	if !day.IsZero() {
+		shown.Day = day.Format(time.DateOnly)
 	}
 	shown.Open, shown.Failed = v.reportedOrders(r.Unanswered), v.reportedOrders(r.Failed)
 	v.crumbs("Daily order report", "Orders", "orders")

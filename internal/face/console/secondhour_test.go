@@ -153,12 +153,18 @@ func TestKeyNames(t *testing.T) {
 	}
 }
 
-// TestReportSaysZone checks that the daily order report states the time zone of its period.
+// TestReportSaysZone says of the span of the daily order report which day it is, and in which zone its
+// times are written.
 func TestReportSaysZone(t *testing.T) {
 	w := newSetupWorld(t, "administrator")
-	page := w.get("/console/order-report?programId=1").Body.String()
-	if !strings.Contains(page, "America/Chicago: the day in UTC") {
-		t.Error(page)
+	for query, want := range map[string]string{
+		"": "The last 24 hours: from", "&day=2026-02-08": "2026-02-08 in UTC: from",
+		"&day=2026-13-45": "The last 24 hours: from",
+	} {
+		page := w.get("/console/order-report?programId=1" + query).Body.String()
+		if !strings.Contains(page, want) || !strings.Contains(page, "</time>, America/Chicago</p>") {
+			t.Errorf("%s does not say %q: %s", query, want, page)
+		}
 	}
 }
 

@@ -1,6 +1,8 @@
 package console
 
 import (
+	"encoding/json"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -147,6 +149,33 @@ func TestApprovalNamesObject(t *testing.T) {
 			if text := w.get("/console/" + page).Body.String(); !strings.Contains(text, want) {
 				t.Errorf("the page %q about %s has no %s: %s", page, path, want, text)
 			}
+		}
+	}
+}
+
+// TestZoneOfAllPrograms writes times of all programs in one zone, on the overview and on the lists that
+// it leads to: in that of the programs if they share one.
+func TestZoneOfAllPrograms(t *testing.T) {
+	for zone, want := range map[string]string{
+		"America/Chicago": ", America/Chicago · ", "Europe/Vienna": ", UTC · ",
+	} {
+		w := newSetupWorld(t, "administrator")
+		programs := w.answers["programs"].(wire.List[wire.Program])
+		first, second := programs.Items[0], programs.Items[0]
+		second.ID, second.Settings = 2, maps.Clone(first.Settings)
+		first.Settings = maps.Clone(first.Settings)
+		first.Settings["timeZone"] = json.RawMessage(`"America/Chicago"`)
+		second.Settings["timeZone"] = json.RawMessage(`"` + zone + `"`)
+		w.answers["programs"] = listOf(first, second)
+		for _, path := range []string{"", "activity", "orders?programId=0"} {
+			if page := w.get("/console/" + path).Body.String(); !strings.Contains(page, want) {
+				t.Errorf("with programs of America/Chicago and %s the page %q has no %q: %s", zone, path,
+					want, page)
+			}
+		}
+		page := w.get("/console/orders?programId=2").Body.String()
+		if !strings.Contains(page, ", "+zone+" · ") {
+			t.Errorf("the orders of program 2 are not in %s: %s", zone, page)
 		}
 	}
 }
