@@ -79,7 +79,7 @@ func (v *visit) review(
 	delete(typed, "reviewed")
 	page.Typed = typedFields(typed)
 	v.asCommand(body)
-	page.Confirm, page.Back, page.BackText = noSecond, v.Here(), "Back to the form"
+	page.Confirm = noSecond
 	if result.NeedsOther {
 		page.Confirm = confirmedBySecond +
 			v.unapproved(opOf(r.Method, r.Path), strings.HasPrefix(r.Path, "programs/"))

@@ -49,6 +49,9 @@ func page[D any](
 	}
 }
 
+// backField marks a form that is sent by the review of its changes, to be changed again.
+const backField = "back"
+
 // form returns two rows: a page with a form, and the submission of that form. Do returns where the
 // operator goes next. If the interface refuses, the page is shown again with the problem as
 // .Problem and the submitted values as .Typed.
@@ -60,6 +63,10 @@ func form[D any](
 	done := shown
 	done.method, done.again = http.MethodPost, true
 	done.answer = func(ctx context.Context, v *visit) (web.Response, error) {
+		if v.form.Has(backField) {
+			v.form.Del(backField)
+			return showAgain(ctx, v, http.StatusOK, template, show)
+		}
 		if v.form.Has(againField) {
 			v.Told = "The session had ended: nothing of this form was carried out. Check what you " +
 				"entered, and send it."

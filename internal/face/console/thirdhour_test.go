@@ -179,3 +179,34 @@ func TestZoneOfAllPrograms(t *testing.T) {
 		}
 	}
 }
+
+// TestBackFromReview returns from the review of a form to the form, with all that was entered.
+func TestBackFromReview(t *testing.T) {
+	w := newSetupWorld(t, "configurator")
+	const address = "/console/products/1/edit?programId=1"
+	w.answers["programs/1/products/1?dryRun=true"] = product()
+	entered := url.Values{
+		"name": {"Everyday plus"}, "description": {"For daily use"}, "type": {"Checking"},
+		"category": {"Checking"}, "revision": {"3"}, "balanceLimit.maximumAmount": {"12000"},
+	}
+	page := w.post(address, entered).Body.String()
+	if !strings.Contains(page, `<button class="btn" name="back" value="true" formnovalidate>`) {
+		t.Fatalf("the review has no way back: %s", page)
+	}
+	entered.Set("back", "true")
+	entered.Set("reviewed", "true")
+	entered.Set("reason", "a new product")
+	before := len(w.asked)
+	page = w.post(address, entered).Body.String()
+	for _, want := range []string{
+		`value="Everyday plus"`, `value="12000"`, "Review changes", `name="reason" value="a new product"`,
+		`name="revision" value="3"`,
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the form has no %s: %s", want, page)
+		}
+	}
+	if len(w.asked) != before || strings.Contains(page, "The session had ended") {
+		t.Errorf("going back sends %q: %s", w.asked[before:], page)
+	}
+}
