@@ -42,6 +42,9 @@ type formPage struct {
 	Facts    []fact
 }
 
+// MaxFile returns the size of the largest file that a form takes.
+func (formPage) MaxFile() int { return admin.MaxBodyBytes }
+
 // actPage is the page on which an operator confirms an act. It shows the object, who must confirm
 // the act, its effect in a sentence, the field for the reason and the button.
 type actPage struct {

@@ -146,7 +146,12 @@ func (c *Console) signedIn(ctx context.Context, v *visit) (web.Response, error) 
 		return v.toSignIn()
 	}
 	v.exchange.Actor = slog.String("operator", v.who.Name)
-	if err := v.readForm(); err != nil {
+	err = v.readForm()
+	if errors.Is(err, web.ErrBodyTooLarge) {
+		err = tooLarge("Nothing was saved. A file may have " + itoa(admin.MaxBodyBytes>>20) +
+			" MB at most: go back, and choose a smaller one.")
+	}
+	if err != nil {
 		return web.Response{}, err
 	}
 	if err := v.beginFrame(ctx); err != nil {

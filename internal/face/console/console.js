@@ -80,6 +80,16 @@ function nameChoices() {
 nameChoices();
 document.querySelector("form.ask")?.addEventListener("change", nameChoices);
 
+// A form is not sent with a file that would be refused for its size: its entries would be lost.
+for (const file of document.querySelectorAll("input[data-most]")) {
+  file.addEventListener("change", () => {
+    const most = Number(file.dataset.most);
+    const tooLarge = [...file.files].some((chosen) => chosen.size > most);
+    file.setCustomValidity(tooLarge ? "The file is larger than " + (most >> 20) + " MB." : "");
+    file.reportValidity();
+  });
+}
+
 const openPages = pageMenu();
 const search = document.querySelector(".find input");
 document.addEventListener("keydown", (event) => {

@@ -94,11 +94,7 @@ func refusalOf(err error) error {
 	switch {
 	case errors.As(err, &p):
 	case errors.Is(err, web.ErrBodyTooLarge):
-		return &wire.Problem{
-			Type: "/problems/" + wire.TooLarge, Status: http.StatusRequestEntityTooLarge,
-			Title:  http.StatusText(http.StatusRequestEntityTooLarge),
-			Detail: "The body is longer than is allowed here.",
-		}
+		return tooLarge("The file is larger than is allowed here.")
 	default:
 		return err
 	}
@@ -110,6 +106,13 @@ func refusalOf(err error) error {
 		refusal.Errors = append(refusal.Errors, wire.MemberError(bodyError))
 	}
 	return refusal
+}
+
+func tooLarge(detail string) *wire.Problem {
+	return &wire.Problem{
+		Type: "/problems/" + wire.TooLarge, Status: http.StatusRequestEntityTooLarge,
+		Title: "Too large", Detail: detail,
+	}
 }
 
 // read reads one resource.

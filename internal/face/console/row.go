@@ -122,7 +122,7 @@ func (v *visit) toApproval(p *wire.Problem) web.Response {
 
 // shownAgain reports whether a problem is shown above the form that caused it.
 func shownAgain(p *wire.Problem) bool {
-	kinds := []string{wire.Invalid, wire.Conflict, wire.Stale, wire.TooMany}
+	kinds := []string{wire.Invalid, wire.Conflict, wire.Stale, wire.TooMany, wire.TooLarge}
 	return slices.Contains(kinds, p.Name())
 }
 

@@ -210,3 +210,24 @@ func TestBackFromReview(t *testing.T) {
 		t.Errorf("going back sends %q: %s", w.asked[before:], page)
 	}
 }
+
+// TestFileTooLarge has the form of a file know the limit, keep a form whose file the interface refuses,
+// and tell the limit where the form is too large to be read.
+func TestFileTooLarge(t *testing.T) {
+	w := newSetupWorld(t, "configurator")
+	const address = "/console/documents/13/pdf?programId=1"
+	if page := w.get(address).Body.String(); !strings.Contains(page, `type="file" data-most="16777216"`) {
+		t.Errorf("the form does not know the limit: %s", page)
+	}
+	answer := w.post(address, url.Values{"more": {strings.Repeat("a", MaxBodyBytes)}})
+	if page := answer.Body.String(); answer.Code != http.StatusRequestEntityTooLarge ||
+		!strings.Contains(page, "A file may have 16 MB at most") {
+		t.Errorf("a form that is too large answers %d: %s", answer.Code, page)
+	}
+	w.refuse = problemOf(http.StatusRequestEntityTooLarge, wire.TooLarge, "", "")
+	answer = w.post(address, url.Values{})
+	if page := answer.Body.String(); answer.Code != http.StatusRequestEntityTooLarge ||
+		!strings.Contains(page, `type="file"`) {
+		t.Errorf("a file that is too large answers %d without its form: %s", answer.Code, page)
+	}
+}
