@@ -22,6 +22,7 @@ type cardsData struct {
 	Items    []wire.Card
 	Next     string
 	Filtered bool
+	Wrong    []string // problems of the filters
 	Statuses []option
 	Locks    []option
 	Many     []manyAct
@@ -67,6 +68,16 @@ func cards(ctx context.Context, v *visit) (cardsData, error) {
 		query.Set("programId", itoa(v.Program.ID))
 	}
 	list, err := readPage[wire.Card](ctx, v, "cards", query)
+	if err != nil {
+		p := pages{Resource: resourceAt("cards")}
+		fields := p.filterFields(v, filters)
+		err = v.refuseFilters(fields, err)
+		for _, c := range fields {
+			for _, text := range c.Problems {
+				data.Wrong = append(data.Wrong, c.Label+" "+text)
+			}
+		}
+	}
 	v.command("card list", v.programFlag(), v.flags(resourceAt("cards").List, append(filters, "sort")...))
 	data.Items, data.Next, data.total = list.Items, list.Next, v.totalOf(list.Total, list.Next)
 	data.Many = manyActs(v, "cards", list.Items)

@@ -2,20 +2,44 @@ package console
 
 import (
 	"context"
+	"net/http"
 	"net/url"
 	"slices"
 
 	wire "mintmark/client/admin"
+	"mintmark/internal/base/pan"
 	"mintmark/internal/face/admin"
+	"mintmark/internal/face/web"
 )
 
 func customerRows() []row {
 	p := customerPages()
 	return append(
 		slices.Concat(eraseRows(), p.form(p.Change, p.item+"/edit", p.showChange)),
-		page(p.at, p.section, "list", p.list),
+		page(p.at, p.section, "list", func(ctx context.Context, v *visit) (listPage, error) {
+			shown, err := p.list(ctx, v)
+			shown.Post = true
+			return shown, err
+		}),
+		row{method: http.MethodPost, path: p.at, section: p.section, template: "cardsfound",
+			answer: filterCustomers(p)},
 		page("customers/{id}", "customers", "customer", customerPage),
 	)
+}
+
+// filterCustomers returns the handler of the filter of customers. It is sent by POST, so that a whole
+// card number never appears in an address: such a number finds the card, as in the search.
+func filterCustomers(p *pages) handler {
+	return func(ctx context.Context, v *visit) (web.Response, error) {
+		if pan.MayContainInURL(v.typed("q")) {
+			return sendSearch(ctx, v)
+		}
+		var query []string
+		for _, name := range append(p.filters(), "programId") {
+			query = append(query, name, v.typed(name))
+		}
+		return v.redirect(v.To(p.at, query...)), nil
+	}
 }
 
 // customerPages returns the pages of customers: the list, and the form that changes identity and

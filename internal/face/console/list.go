@@ -24,6 +24,7 @@ type listPage struct {
 	Next         string
 	Filters      []*control
 	Filtered     bool
+	Post         bool   // the filters are sent by POST, because a card number may be among them
 	Action, All  string // addresses of the list: of the filter form, and with the program
 	New, NewText string // form that creates an item; empty if the operator may not
 	Empty        string

@@ -231,3 +231,41 @@ func TestFileTooLarge(t *testing.T) {
 		t.Errorf("a file that is too large answers %d without its form: %s", answer.Code, page)
 	}
 }
+
+// TestFilterCustomersByNumber finds a card by its whole number in the filter of customers, without the
+// number in an address. Any other text is one.
+func TestFilterCustomersByNumber(t *testing.T) {
+	w := newSetupWorld(t, "support")
+	w.answers["customers"] = listOf(wire.Customer{ID: 1001}, wire.Customer{ID: 1002})
+	if page := w.get("/console/customers").Body.String(); !strings.Contains(page,
+		`<form class="panel pad" method="post" action="/console/customers"`) {
+		t.Errorf("the filter is not sent by POST: %s", page)
+	}
+	w.answers["cards/search"] = listOf(cardList()[0])
+	for text, want := range map[string]string{
+		"4000 0012 3456 7899": "/console/cards/" + itoa(cardList()[0].ID) + "?programId=1",
+		"Nowak":               "/console/customers?programId=0&q=Nowak",
+	} {
+		answer := w.post("/console/customers", url.Values{"q": {text}, "programId": {"0"}})
+		if to := answer.Header().Get("Location"); to != want {
+			t.Errorf("%q leads to %q, want %q: %s", text, to, want, answer.Body)
+		}
+	}
+}
+
+// TestRefusedFilterOfCards keeps the page of cards when a filter is refused, and says which.
+func TestRefusedFilterOfCards(t *testing.T) {
+	t.Parallel()
+	w := newRealConsole(t)
+	for query, want := range map[string]string{
+		"status=zzz": "Status ", "lock=zzz": "Lock ", "customerId=zzz": "Customer must be a positive whole number",
+	} {
+		answer := w.open(http.MethodGet, "cards?programId=1&"+query, nil)
+		page := answer.Body.String()
+		if answer.Code != http.StatusUnprocessableEntity ||
+			!strings.Contains(page, `<p class="st bad tri small">`+want) ||
+			!strings.Contains(page, `<select id="status"`) || strings.Contains(page, `id="found"`) {
+			t.Errorf("%s: answered %d: %s", query, answer.Code, page)
+		}
+	}
+}
