@@ -70,7 +70,7 @@ type Order struct {
 	Attempts    int       // since then
 	LastError   string
 	Unreachable bool      // the last attempt did not reach the processor
-	Tries       []Attempt // the most recent attempts; empty until one has failed
+	Tries       []Attempt // the most recent attempts; empty if the first did the order
 	NextTry     time.Time // earliest time to send a waiting order; the end of a claim
 	ClaimedBy   string    // the node that is sending it; empty if none is
 	File        int       // number of the file with the order, until the processor fetches it

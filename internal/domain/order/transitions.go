@@ -143,6 +143,9 @@ func (o Order) After(event Event, note Note, now time.Time) (Order, bool) {
 			o.Attempts++
 			o.Tries = tries
 		}
+		if event == IsDone && len(o.Tries) == 1 { // a first attempt, which was accepted
+			o.Tries = nil
+		}
 		o.SealedPin = nil
 		o.LastError, o.Unreachable = note.Error, false
 	case Undelivered, GivenUp:

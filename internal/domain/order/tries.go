@@ -25,8 +25,8 @@ const (
 	TryFailed    Outcome = "failed"    // the processor was reached, but gave no conclusive response
 )
 
-// withTry returns the recorded attempts of an order and one more. A first attempt that succeeds is
-// not recorded, to save space: the order itself records when it was done.
+// withTry returns the recorded attempts of an order and one more. A first attempt that does the order
+// is not recorded, to save space: the order itself records when it was done.
 func (o Order) withTry(event Event, note Note, now time.Time) []Attempt {
 	try := Attempt{At: now.UTC(), Node: o.ClaimedBy, Answer: note.Error}
 	switch event {
@@ -42,7 +42,7 @@ func (o Order) withTry(event Event, note Note, now time.Time) []Attempt {
 			try.Outcome = TryUnreached
 		}
 	}
-	if len(o.Tries) == 0 && (event == IsDone || event == IsAccepted) {
+	if len(o.Tries) == 0 && event == IsDone {
 		return nil
 	}
 	return append(slices.Clone(o.Tries[max(0, len(o.Tries)-MaxTries+1):]), try)

@@ -7,16 +7,21 @@ import (
 	"time"
 )
 
-// TestTries checks that an order whose first attempt succeeds stores none, and that any other
-// stores its latest attempts with node, outcome and answer, also across a retry. A report on a sent
-// order is not an attempt.
+// TestTries checks that an order that its first attempt has done stores none, that an accepted one
+// stores it until the order is done, and that any other stores its latest attempts with node, outcome
+// and answer, also across a retry. A report on a sent order is not an attempt.
 func TestTries(t *testing.T) {
 	t.Parallel()
 	o := Order{Kind: Make, State: Waiting, Created: noon}
-	for _, event := range []Event{IsDone, IsAccepted} {
-		if after, _ := o.After(event, Note{}, noon); after.Tries != nil {
-			t.Errorf("%s: %+v", event, after.Tries)
-		}
+	if after, _ := o.After(IsDone, Note{}, noon); after.Tries != nil {
+		t.Errorf("done: %+v", after.Tries)
+	}
+	accepted, _ := o.After(IsAccepted, Note{}, noon)
+	if len(accepted.Tries) != 1 || accepted.Tries[0].Outcome != TryAccepted || !accepted.Tries[0].At.Equal(noon) {
+		t.Errorf("accepted: %+v", accepted.Tries)
+	}
+	if after, _ := accepted.After(IsDone, Note{}, noon); after.Tries != nil {
+		t.Errorf("accepted, then done: %+v", after.Tries)
 	}
 	begun := o
 	for i, step := range []struct {

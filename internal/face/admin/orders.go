@@ -40,7 +40,7 @@ func (d *Desk) orders() *Resource {
 			{Name: "id", Label: "Identifier", On: Shown},
 			{Name: "dropped", Label: "Dropped", On: Shown},
 			{Name: "tries", Label: "Latest attempts", On: WireOnly | Shown, Help: fmt.Sprintf(
-				"The last %d, once one has failed.", order.MaxTries)},
+				"The last %d; none if the first did the order.", order.MaxTries)},
 		},
 		List: list(Op{
 			Summary: "List orders to the card processor, the newest first",

@@ -98,8 +98,13 @@ func showOrder(ctx context.Context, v *visit) (orderPage, error) {
 	case o.State == string(order.Sent) && o.File != 0:
 		shown.Next = "The order is in a file that the processor has not fetched yet."
 	case o.State == string(order.Sent):
-		shown.Next = "The processor has accepted the order, and its report will say how it ended. If " +
-			"none comes, ask the processor. You can retry the order: the processor ignores duplicates."
+		since := ""
+		if last := len(o.Tries) - 1; last >= 0 && o.Tries[last].Outcome == string(order.TryAccepted) {
+			since = " " + v.Ago(o.Tries[last].At)
+		}
+		shown.Next = "The processor accepted the order" + since + ", and its report will say how it " +
+			"ended. If none comes, ask the processor. You can retry the order: the processor ignores " +
+			"duplicates."
 	}
 	for _, try := range slices.Backward(o.Tries) {
 		shown.Tries = append(shown.Tries, triedOrder{

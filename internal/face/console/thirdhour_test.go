@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	wire "mintmark/client/admin"
 )
@@ -266,6 +267,24 @@ func TestRefusedFilterOfCards(t *testing.T) {
 			!strings.Contains(page, `<p class="st bad tri small">`+want) ||
 			!strings.Contains(page, `<select id="status"`) || strings.Contains(page, `id="found"`) {
 			t.Errorf("%s: answered %d: %s", query, answer.Code, page)
+		}
+	}
+}
+
+// TestSentOrderSaysSince says of a sent order when the processor has accepted it.
+func TestSentOrderSaysSince(t *testing.T) {
+	w := newSetupWorld(t, "support")
+	order := w.answers["orders/"+failedOrder].(wire.Order)
+	order.State, order.Ended = "sent", nil
+	order.Tries = []wire.OrderTry{{At: ago(2 * time.Hour), Node: "embedded", Outcome: "accepted"}}
+	all := order.Tries
+	for tries, want := range []string{
+		"The processor accepted the order, and", "The processor accepted the order 2 hours ago, and",
+	} {
+		order.Tries = all[:tries]
+		w.answers["orders/"+failedOrder] = order
+		if page := w.get("/console/orders/" + failedOrder).Body.String(); !strings.Contains(page, want) {
+			t.Errorf("with %d tries the page has no %q: %s", tries, want, page)
 		}
 	}
 }
