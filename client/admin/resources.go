@@ -248,7 +248,7 @@ type Order struct {
 	NextTry   *time.Time `json:"nextTry,omitempty"`
 	Ended     *time.Time `json:"ended,omitempty"`
 	Dropped   *time.Time `json:"dropped,omitempty"`
-	Tries     []OrderTry `json:"tries,omitempty"` // of a single order, unless the first attempt did it
+	Tries     []OrderTry `json:"tries,omitempty"` // of a single order; none if the first did it
 }
 
 // OrderTry is an attempt to send an order.

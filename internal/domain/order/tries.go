@@ -25,8 +25,8 @@ const (
 	TryFailed    Outcome = "failed"    // the processor was reached, but gave no conclusive response
 )
 
-// withTry returns the recorded attempts of an order and one more. A first attempt that does the order
-// is not recorded, to save space: the order itself records when it was done.
+// withTry returns the recorded attempts of an order and one more. A first attempt that does the
+// order is not recorded, to save space: the order itself records when it was done.
 func (o Order) withTry(event Event, note Note, now time.Time) []Attempt {
 	try := Attempt{At: now.UTC(), Node: o.ClaimedBy, Answer: note.Error}
 	switch event {

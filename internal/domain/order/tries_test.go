@@ -17,7 +17,8 @@ func TestTries(t *testing.T) {
 		t.Errorf("done: %+v", after.Tries)
 	}
 	accepted, _ := o.After(IsAccepted, Note{}, noon)
-	if len(accepted.Tries) != 1 || accepted.Tries[0].Outcome != TryAccepted || !accepted.Tries[0].At.Equal(noon) {
+	if len(accepted.Tries) != 1 || accepted.Tries[0].Outcome != TryAccepted ||
+		!accepted.Tries[0].At.Equal(noon) {
 		t.Errorf("accepted: %+v", accepted.Tries)
 	}
 	if after, _ := accepted.After(IsDone, Note{}, noon); after.Tries != nil {

@@ -100,8 +100,9 @@ func (d *Desk) encryptionKeys() *Resource {
 			Summary: "Add an encryption key", FourEyes: true,
 			Example: `mintmark encryption-key create --bank 1 --status 1 --reason "yearly change"`,
 			Button:  "Add an encryption key to the bank",
-			Effect: "The bank's programs can issue cards with it. It encrypts nothing until its first " +
-				"rotation: until then the keyset of the installation does, or an earlier key.",
+			Effect: "The bank's programs can issue cards with it. It encrypts nothing until its " +
+				"first rotation: until then the keyset of the installation does, or an earlier " +
+				"key.",
 		}, d.createEncryptionKey),
 		Change: patch(Op{
 			Summary: "Change the use of an encryption key", FourEyes: true,

@@ -34,8 +34,9 @@ func (d *Desk) cards() *Resource {
 			{Name: "shippedDate", Label: "Shipped", On: Shown},
 			{Name: "modifiedDate", Label: "Last changed", On: Shown},
 			{Name: "lock", Label: "Lock", On: Shown, Help: "Left out for an unlocked card."},
-			{Name: "customerObstacle", Label: "Obstacle", On: Shown, Help: "Why every transfer is " +
-				"declined because of the creator or the holder, such as: customer 2 is locked."},
+			{Name: "customerObstacle", Label: "Obstacle", On: Shown,
+				Help: "Why every transfer is declined because of the creator or the holder, such " +
+					"as: customer 2 is locked."},
 			{Name: "holds", Label: "Holds", On: Shown, Help: "Amount that authorizations hold."},
 			{Name: "orders", Label: "Orders", On: Shown,
 				Help: "Those that wait, are sent, held or failed."},

@@ -27,8 +27,8 @@ func customerRows() []row {
 	)
 }
 
-// filterCustomers returns the handler of the filter of customers. It is sent by POST, so that a whole
-// card number never appears in an address: such a number finds the card, as in the search.
+// filterCustomers returns the handler of the filter of customers. It is sent by POST, so that a
+// whole card number never appears in an address: such a number finds the card, as in the search.
 func filterCustomers(p *pages) handler {
 	return func(ctx context.Context, v *visit) (web.Response, error) {
 		if pan.MayContainInURL(v.typed("q")) {

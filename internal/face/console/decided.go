@@ -196,8 +196,8 @@ func fieldsOf(method, path string) []admin.Field {
 // relativePath returns the path of the request that an approval is for, below wire.Prefix.
 func relativePath(a wire.Approval) string { return strings.TrimPrefix(a.Path, wire.Prefix) }
 
-// objectPath returns the path of the object that a request is about: the item of an act, or the owner
-// of the list that it adds to.
+// objectPath returns the path of the object that a request is about: the item of an act, or the
+// owner of the list that it adds to.
 func objectPath(a wire.Approval) string {
 	path := relativePath(a)
 	reported := struct {

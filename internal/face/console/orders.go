@@ -99,12 +99,14 @@ func showOrder(ctx context.Context, v *visit) (orderPage, error) {
 		shown.Next = "The order is in a file that the processor has not fetched yet."
 	case o.State == string(order.Sent):
 		since := ""
-		if last := len(o.Tries) - 1; last >= 0 && o.Tries[last].Outcome == string(order.TryAccepted) {
-			since = " " + v.Ago(o.Tries[last].At)
+		for _, try := range o.Tries {
+			if try.Outcome == string(order.TryAccepted) {
+				since = " " + v.Ago(try.At)
+			}
 		}
-		shown.Next = "The processor accepted the order" + since + ", and its report will say how it " +
-			"ended. If none comes, ask the processor. You can retry the order: the processor ignores " +
-			"duplicates."
+		shown.Next = "The processor accepted the order" + since + ", and its report will say how " +
+			"it ended. If none comes, ask the processor. You can retry the order: the processor " +
+			"ignores duplicates."
 	}
 	for _, try := range slices.Backward(o.Tries) {
 		shown.Tries = append(shown.Tries, triedOrder{

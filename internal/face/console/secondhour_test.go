@@ -153,8 +153,8 @@ func TestKeyNames(t *testing.T) {
 	}
 }
 
-// TestReportSaysZone says of the span of the daily order report which day it is, and in which zone its
-// times are written.
+// TestReportSaysZone says of the span of the daily order report which day it is, and in which zone
+// its times are written.
 func TestReportSaysZone(t *testing.T) {
 	w := newSetupWorld(t, "administrator")
 	for query, want := range map[string]string{
@@ -162,7 +162,8 @@ func TestReportSaysZone(t *testing.T) {
 		"&day=2026-13-45": "The last 24 hours: from",
 	} {
 		page := w.get("/console/order-report?programId=1" + query).Body.String()
-		if !strings.Contains(page, want) || !strings.Contains(page, "</time>, America/Chicago</p>") {
+		if !strings.Contains(page, want) ||
+			!strings.Contains(page, "</time>, America/Chicago</p>") {
 			t.Errorf("%s does not say %q: %s", query, want, page)
 		}
 	}

@@ -24,8 +24,8 @@ var setupSteps = map[string]struct{ name, why, at, next, needs string }{
 		"Bank", "Owns programs, encryption keys and documents.", "banks", "Add a bank", "",
 	},
 	"encryptionKey": {
-		"Encryption key", "Cards need one. It encrypts nothing until its first rotation: until then the " +
-			"keyset of the installation does.",
+		"Encryption key", "Cards need one. It encrypts nothing until its first rotation: until " +
+			"then the keyset of the installation does.",
 		"banks/{id}/encryption-keys", "Add a key", "bank",
 	},
 	"program": {

@@ -21,10 +21,14 @@ func TestEncryptionKeyBeforeRotation(t *testing.T) {
 		{Name: "bank", Done: true}, {Name: "encryptionKey", Done: true}, {Name: "program"},
 	}
 	w.answers["overview"] = o
-	const nothingYet, rotate = "encrypts nothing until its first rotation", "/console/banks/1/encryption-keys/2/rotate?"
+	const (
+		nothingYet = "encrypts nothing until its first rotation"
+		rotate     = "/console/banks/1/encryption-keys/2/rotate?"
+	)
 	key := encryptionKeys().Items[0]
 	for path, want := range map[string]string{
-		"": `href="/console/banks/1/keys?programId=1">Encryption key<`, "banks/1/encryption-keys/2": rotate,
+		"":                            `href="/console/banks/1/keys?programId=1">Encryption key<`,
+		"banks/1/encryption-keys/2":   rotate,
 		"banks/1/encryption-keys/new": nothingYet,
 	} {
 		key.Status = 1
@@ -36,7 +40,8 @@ func TestEncryptionKeyBeforeRotation(t *testing.T) {
 	}
 	key.Status = 2
 	w.answers["banks/1/encryption-keys/2"] = key
-	if page := w.get("/console/banks/1/encryption-keys/2").Body.String(); strings.Contains(page, rotate) {
+	page := w.get("/console/banks/1/encryption-keys/2").Body.String()
+	if strings.Contains(page, rotate) {
 		t.Errorf("a key that encrypts nothing can be rotated: %s", page)
 	}
 }
@@ -50,13 +55,14 @@ func TestCardOfLockedCustomer(t *testing.T) {
 	w.answers["cards/5001"] = c
 	page := w.get("/console/cards/5001").Body.String()
 	if !strings.Contains(page, "The card may not pay: customer 2 is locked") ||
-		!strings.Contains(page, "None: customer 2 is locked") || strings.Contains(page, "Pays first") {
+		!strings.Contains(page, "None: customer 2 is locked") ||
+		strings.Contains(page, "Pays first") {
 		t.Error(page)
 	}
 }
 
-// TestCommandOfChoices has the command of an act name what is chosen on a refused form, and each choice
-// its flag, for the script to do so as well.
+// TestCommandOfChoices has the command of an act name what is chosen on a refused form, and each
+// choice its flag, for the script to do so as well.
 func TestCommandOfChoices(t *testing.T) {
 	w := newSetupWorld(t, "administrator")
 	w.refuse = problemOf(http.StatusUnprocessableEntity, wire.Invalid, "/reason", "is required")
@@ -66,7 +72,8 @@ func TestCommandOfChoices(t *testing.T) {
 		after          string
 	}{
 		"keys/core-batch/rotate": {
-			url.Values{"overlap": {"0s"}}, `value="0s" data-flag="--overlap"`, "--overlap 24h", "--overlap 0s",
+			url.Values{"overlap": {"0s"}}, `value="0s" data-flag="--overlap"`, "--overlap 24h",
+			"--overlap 0s",
 		},
 		"banks/1/encryption-keys/2/rotate": {
 			url.Values{"compromised": {"true"}}, ` data-flag="--compromised"`, "--bank 1 --reason",
@@ -88,8 +95,8 @@ func TestCommandOfChoices(t *testing.T) {
 	}
 }
 
-// TestWaitingRequestOnItsObject shows a request that waits for approval on the page of its object and on
-// those of its acts, once, and on no other.
+// TestWaitingRequestOnItsObject shows a request that waits for approval on the page of its object
+// and on those of its acts, once, and on no other.
 func TestWaitingRequestOnItsObject(t *testing.T) {
 	const order = "orders/" + failedOrder
 	for path, of := range map[string]struct{ method, request, body string }{
@@ -116,7 +123,8 @@ func TestWaitingRequestOnItsObject(t *testing.T) {
 		})
 		link := `href="/console/approvals/77?programId=1">`
 		page := w.get("/console/" + path).Body.String()
-		if strings.Count(page, link) != 1 && path != "cards/5001" || !strings.Contains(page, "ada asked:") {
+		if strings.Count(page, link) != 1 && path != "cards/5001" ||
+			!strings.Contains(page, "ada asked:") {
 			t.Errorf("%s does not show the request once: %s", path, page)
 		}
 		if page := w.get("/console/bins/1").Body.String(); strings.Contains(page, link) {
@@ -125,12 +133,13 @@ func TestWaitingRequestOnItsObject(t *testing.T) {
 	}
 }
 
-// TestApprovalNamesObject names the object of a request where it is decided, also for an item of a list
-// below a program or bank, of which the approval names the owner alone.
+// TestApprovalNamesObject names the object of a request where it is decided, also for an item of a
+// list below a program or bank, of which the approval names the owner alone.
 func TestApprovalNamesObject(t *testing.T) {
 	for path, of := range map[string]struct{ on, says string }{
 		"programs/1/keys/till%207/rotate": {
-			`<a href="/console/keys/till%207?programId=1">key till 7</a>`, "rotate the secret of key till 7",
+			`<a href="/console/keys/till%207?programId=1">key till 7</a>`,
+			"rotate the secret of key till 7",
 		},
 		"banks/1/encryption-keys/2/rotate": {"encryption key 2", "encryption key 2"},
 		"cards/5001/unlock":                {`cards/5001?programId=1">card 5001</a>`, "card 5001"},
@@ -138,7 +147,8 @@ func TestApprovalNamesObject(t *testing.T) {
 		w := newSetupWorld(t, "administrator")
 		waits := wire.Approval{
 			ID: 12, State: "waiting", Act: "Rotate the secret of a key; the new one is shown once",
-			Method: "POST", Path: wire.Prefix + path, Subject: "card:5001", ProgramID: 1, MayEnd: true,
+			Method: "POST", Path: wire.Prefix + path, Subject: "card:5001", ProgramID: 1,
+			MayEnd: true,
 		}
 		w.answers["approvals"], w.answers["approvals/12"] = listOf(waits), waits
 		o := overviewAnswer()
@@ -154,8 +164,8 @@ func TestApprovalNamesObject(t *testing.T) {
 	}
 }
 
-// TestZoneOfAllPrograms writes times of all programs in one zone, on the overview and on the lists that
-// it leads to: in that of the programs if they share one.
+// TestZoneOfAllPrograms writes times of all programs in one zone, on the overview and on the lists
+// that it leads to: in that of the programs if they share one.
 func TestZoneOfAllPrograms(t *testing.T) {
 	for zone, want := range map[string]string{
 		"America/Chicago": ", America/Chicago · ", "Europe/Vienna": ", UTC · ",
@@ -170,8 +180,8 @@ func TestZoneOfAllPrograms(t *testing.T) {
 		w.answers["programs"] = listOf(first, second)
 		for _, path := range []string{"", "activity", "orders?programId=0"} {
 			if page := w.get("/console/" + path).Body.String(); !strings.Contains(page, want) {
-				t.Errorf("with programs of America/Chicago and %s the page %q has no %q: %s", zone, path,
-					want, page)
+				t.Errorf("with programs of America/Chicago and %s the page %q has no %q: %s", zone,
+					path, want, page)
 			}
 		}
 		page := w.get("/console/orders?programId=2").Body.String()
@@ -200,8 +210,8 @@ func TestBackFromReview(t *testing.T) {
 	before := len(w.asked)
 	page = w.post(address, entered).Body.String()
 	for _, want := range []string{
-		`value="Everyday plus"`, `value="12000"`, "Review changes", `name="reason" value="a new product"`,
-		`name="revision" value="3"`,
+		`value="Everyday plus"`, `value="12000"`, "Review changes",
+		`name="reason" value="a new product"`, `name="revision" value="3"`,
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the form has no %s: %s", want, page)
@@ -212,12 +222,13 @@ func TestBackFromReview(t *testing.T) {
 	}
 }
 
-// TestFileTooLarge has the form of a file know the limit, keep a form whose file the interface refuses,
-// and tell the limit where the form is too large to be read.
+// TestFileTooLarge has the form of a file know the limit, keep a form whose file the interface
+// refuses, and tell the limit where the form is too large to be read.
 func TestFileTooLarge(t *testing.T) {
 	w := newSetupWorld(t, "configurator")
 	const address = "/console/documents/13/pdf?programId=1"
-	if page := w.get(address).Body.String(); !strings.Contains(page, `type="file" data-most="16777216"`) {
+	page := w.get(address).Body.String()
+	if !strings.Contains(page, `type="file" data-most="16777216"`) {
 		t.Errorf("the form does not know the limit: %s", page)
 	}
 	answer := w.post(address, url.Values{"more": {strings.Repeat("a", MaxBodyBytes)}})
@@ -233,8 +244,8 @@ func TestFileTooLarge(t *testing.T) {
 	}
 }
 
-// TestFilterCustomersByNumber finds a card by its whole number in the filter of customers, without the
-// number in an address. Any other text is one.
+// TestFilterCustomersByNumber finds a card by its whole number in the filter of customers, without
+// the number in an address. Any other text is in one.
 func TestFilterCustomersByNumber(t *testing.T) {
 	w := newSetupWorld(t, "support")
 	w.answers["customers"] = listOf(wire.Customer{ID: 1001}, wire.Customer{ID: 1002})
@@ -259,7 +270,8 @@ func TestRefusedFilterOfCards(t *testing.T) {
 	t.Parallel()
 	w := newRealConsole(t)
 	for query, want := range map[string]string{
-		"status=zzz": "Status ", "lock=zzz": "Lock ", "customerId=zzz": "Customer must be a positive whole number",
+		"status=zzz": "Status ", "lock=zzz": "Lock ",
+		"customerId=zzz": "Customer must be a positive whole number",
 	} {
 		answer := w.open(http.MethodGet, "cards?programId=1&"+query, nil)
 		page := answer.Body.String()
@@ -279,11 +291,13 @@ func TestSentOrderSaysSince(t *testing.T) {
 	order.Tries = []wire.OrderTry{{At: ago(2 * time.Hour), Node: "embedded", Outcome: "accepted"}}
 	all := order.Tries
 	for tries, want := range []string{
-		"The processor accepted the order, and", "The processor accepted the order 2 hours ago, and",
+		"The processor accepted the order, and",
+		"The processor accepted the order 2 hours ago, and",
 	} {
 		order.Tries = all[:tries]
 		w.answers["orders/"+failedOrder] = order
-		if page := w.get("/console/orders/" + failedOrder).Body.String(); !strings.Contains(page, want) {
+		page := w.get("/console/orders/" + failedOrder).Body.String()
+		if !strings.Contains(page, want) {
 			t.Errorf("with %d tries the page has no %q: %s", tries, want, page)
 		}
 	}

@@ -89,7 +89,7 @@ func TestRequestText(t *testing.T) {
 		"Change the settings program:1":                           "change the settings, program 1",
 		"Create a bank":                                           "create a bank",
 		"Rotate":                                                  "rotate",
-		"Rotate the secret of a key; once key:till 7":             "rotate the secret of key till 7",
+		"Rotate the secret; once key:till 7":                      "rotate the secret, key till 7",
 	} {
 		if got := requestText(request); got != want {
 			t.Errorf("%q reads %q, want %q", request, got, want)

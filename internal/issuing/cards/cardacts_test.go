@@ -204,8 +204,8 @@ func wantInvalid(t *testing.T, err error, path string) {
 	}
 }
 
-// TestCustomerObstacle has operators read of a card whose creator or holder may not pay who that is,
-// and why: the creator first, as in a decision about a transfer.
+// TestCustomerObstacle has operators read of a card whose creator or holder may not pay who that
+// is, and why: the creator first, as in a decision about a transfer.
 func TestCustomerObstacle(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewSandbox(t)

@@ -26,8 +26,8 @@ type CardSheet struct {
 	CardDetail
 	HolderFirst, HolderLast string
 
-	// CustomerObstacle says why every transfer is declined because of a customer, the creator before
-	// the holder. It is empty if both may pay.
+	// CustomerObstacle says why every transfer is declined because of a customer, the creator
+	// before the holder. It is empty if both may pay.
 	CustomerObstacle string
 
 	Locked *audit.Entry // who locked the card, when and why; nil if unknown
