@@ -35,7 +35,8 @@ func (d *Desk) bins() *Resource {
 			{Name: "validMonths", Label: "Card validity (months)", Required: true,
 				Default: "48"},
 			{Name: "isActive", Label: "In use", Default: "true",
-				Help: "New cards are issued under it. Existing cards stay as they are."},
+				Help: "Cards ordered without binId are issued under the vendor's first BIN in use, " +
+					"even a full one. Existing cards stay as they are."},
 		},
 		List: list(Op{
 			Summary: "List the BINs of a program", Example: "mintmark bin list --program 1",

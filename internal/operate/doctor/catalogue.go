@@ -108,7 +108,8 @@ var Catalogue = []Group{
 			"look for them in the table reports, and settle each with the processor"},
 		{"card numbers", "an active BIN that has issued nine tenths of its numbers",
 			"after its last number, no card can be made or replaced (59103)",
-			"add a BIN of the same vendor to the program"},
+			"add a BIN of the same vendor to the program and take the full one out of use: " +
+				"callers that name no BIN get the first in use"},
 		{"old PINs", "a PIN that has waited for longer than 25 hours",
 			"a job destroys PINs after 24 hours, so it is not running",
 			"look for failed jobs in the server's log"},
