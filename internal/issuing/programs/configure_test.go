@@ -103,6 +103,50 @@ func TestKeysOfProduction(t *testing.T) {
 	}
 }
 
+// TestMoneyOfCards holds that a program with cards keeps its currency and its decimal digits.
+func TestMoneyOfCards(t *testing.T) {
+	t.Parallel()
+	w := issuingtest.NewProduction(t)
+	change := func(id int, currency string, digits int) string {
+		t.Helper()
+		p, err := w.Programs.Program(t.Context(), issuingtest.Ada, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Settings.PublicKeyAlgorithms = "RSA-OAEP-SHA256-MGF1"
+		p.Currency, p.Settings.DecimalCount = currency, digits
+		_, err = w.Programs.ChangeProgram(t.Context(), issuingtest.Ada, p.Revision, p)
+		invalid := (*problem.InvalidError)(nil)
+		if errors.As(err, &invalid) {
+			return invalid.Error()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ""
+	}
+	if got := change(2, "USD", 3) + change(2, "EUR", 2); got != "" {
+		t.Errorf("without cards: %s", got)
+	}
+	const why = "cannot be changed, because the program has cards"
+	for _, c := range []struct {
+		currency string
+		digits   int
+		want     string
+	}{
+		{"EUR", 2, ""},
+		{"JPY", 3, "currency: " + why + "\ndecimalCount: " + why},
+		{"", 2, "currency: " + why},
+		{"EUR", 3, "decimalCount: " + why},
+		{"eur", 9, "currency: must be three capital letters, such as USD\n" +
+			"decimalCount: must be a whole number from 0 to 4"},
+	} {
+		if got := change(1, c.currency, c.digits); got != c.want {
+			t.Errorf("to %q with %d digits: %q, want %q", c.currency, c.digits, got, c.want)
+		}
+	}
+}
+
 func isInvalid(err error) bool {
 	invalid := (*problem.InvalidError)(nil)
 	return errors.As(err, &invalid)

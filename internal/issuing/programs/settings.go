@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"mintmark/internal/base/problem"
 	"mintmark/internal/base/value"
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/program"
@@ -110,14 +111,14 @@ func (s *Service) ChangeProgram(
 					return err
 				}
 			}
-			return keepDigits(tx, before, *after)
+			return keepMoney(tx, before, *after)
 		})
 }
 
 // keepDigits refuses a program with fewer decimal digits than its balances and holds have.
 func keepDigits(tx *issuing.Tx, before, after program.Program) error {
 	digits := after.Settings.DecimalCount
-	if digits < 0 || digits >= before.Settings.DecimalCount {
+	if digits >= before.Settings.DecimalCount {
 		return nil
 	}
 	finer, err := tx.Accounts().HasFinerBalances(before.ID, digits)
@@ -127,6 +128,34 @@ func keepDigits(tx *issuing.Tx, before, after program.Program) error {
 			digits)
 	}
 	return err
+}
+
+// keepMoney refuses another currency or number of decimal digits for a program with cards: its
+// limits, balances and holds would become amounts of other money. An invalid program is refused by
+// putProgram, with all problems.
+func keepMoney(tx *issuing.Tx, before, after program.Program) error {
+	if len(after.Validate(tx.Service.Sandbox())) > 0 {
+		return nil
+	}
+	const hasCards = "cannot be changed, because the program has cards"
+	var wrong problem.List
+	if before.Currency != "" && after.Currency != before.Currency {
+		wrong.Add("currency", hasCards)
+	}
+	if after.Settings.DecimalCount != before.Settings.DecimalCount {
+		wrong.Add("decimalCount", hasCards)
+	}
+	if len(wrong) == 0 {
+		return nil
+	}
+	cards, err := tx.CardNumbers().ListOfProgram(before.ID, 0, 1)
+	if err != nil {
+		return err
+	}
+	if len(cards) > 0 {
+		return wrong.Err()
+	}
+	return keepDigits(tx, before, after)
 }
 
 // changeProgram applies a change to a stored program, at the revision that the operator read, 0 for
