@@ -51,9 +51,8 @@ type idempotencyRecords interface {
 	Put(r store.IdempotencyRecord) error
 }
 
-// begin registers the request as in flight. It returns the stored response if there is one, and an
-// error if the request is already in flight. Both results are nil for a request that must be
-// performed.
+// begin registers the request as in flight. It returns the results of earlier, and an error if the
+// request is already in flight. Both results are nil for a request that must be performed.
 func (r *idempotent) begin(ctx context.Context) (earlier *Encoded, err error) {
 	if !r.atWork.enter(r.scope, r.generation) {
 		return nil, fault.New(fault.ValueNotAcceptable, "Idempotency-Key", keyInFlight)
@@ -72,7 +71,8 @@ func (r *idempotent) begin(ctx context.Context) (earlier *Encoded, err error) {
 // End removes the request from those in flight, so that another with the same key can begin.
 func (r *idempotent) End() { r.atWork.leave(r.scope, r.generation) }
 
-// earlier returns the stored response to the same request, nil if there is none.
+// earlier returns the stored response to the same request, nil if there is none. For a key that was
+// used with another body, it returns the error and the response to that body.
 func (r *idempotent) earlier(ctx context.Context) (*Encoded, error) {
 	stored, err := store.ReadOf(ctx, r.service.Store,
 		func(tx store.Tx) (store.IdempotencyRecord, error) { return r.records(tx).Find(r.scope) })
@@ -82,7 +82,8 @@ func (r *idempotent) earlier(ctx context.Context) (*Encoded, error) {
 	case err != nil:
 		return nil, FaultOf(err)
 	case !bytes.Equal(stored.BodyDigest, r.digest):
-		return nil, fault.New(fault.ValueNotAcceptable, "Idempotency-Key", keyOfOtherBody)
+		return &Encoded{stored.HTTP, stored.Answer},
+			fault.New(fault.ValueNotAcceptable, "Idempotency-Key", keyOfOtherBody)
 	case stored.HTTP == 0: // an act marked the key, and no response followed
 		return nil, errors.Join(ErrAnswerLost,
 			fault.New(fault.ValueNotAcceptable, "Idempotency-Key", answerLost))

@@ -17,8 +17,8 @@ type OperatorRequest struct {
 	marked bool // by an act whose transaction was committed
 }
 
-// BeginOperator begins an operator's request with an idempotency key. Exactly one result is set, as
-// in Begin. text is the complete content of the request.
+// BeginOperator begins an operator's request with an idempotency key. The results are those of
+// Begin; with the error of a key that was used for another request, it returns its response. text is the complete content of the request.
 func (s *Service) BeginOperator(
 	ctx context.Context, who Operator, route, key string, text []byte,
 ) (*OperatorRequest, *Encoded, error) {

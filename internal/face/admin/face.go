@@ -25,7 +25,6 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
-	"strconv"
 	"strings"
 
 	wire "mintmark/client/admin"
@@ -80,7 +79,7 @@ func (f *Face) Answer(ctx context.Context, x *web.Exchange) (web.Response, error
 		Who: who, Address: x.Client, ID: x.ID, Sender: x,
 	}, row, params))
 	if refusal := (*web.Problem)(nil); errors.As(err, &refusal) && refusal.ApprovalID != 0 {
-		x.Header.Set("Location", wire.Prefix+"approvals/"+strconv.Itoa(refusal.ApprovalID))
+		x.Header.Set("Location", approvalLocation(refusal.ApprovalID))
 	}
 	if err != nil {
 		return web.Response{}, err

@@ -20,9 +20,13 @@ import (
 func (d *Desk) once(ctx context.Context, c *call, key string) (Result, error) {
 	request, earlier, err := d.acts.BeginOperator(ctx, c.who, c.row.route(), key, c.text())
 	if err != nil {
-		return Result{}, err
+		if earlier == nil {
+			return Result{}, err
+		}
+		return Result{Location: c.replay(*earlier).Location}, err
 	}
 	if earlier != nil {
+		c.request.Sender.Note(slog.Bool("replayed", true))
 		return c.replay(*earlier), nil
 	}
 	defer request.End()
@@ -85,13 +89,16 @@ func (c *call) text() []byte {
 
 // replay returns a stored answer.
 func (c *call) replay(earlier issuing.Encoded) Result {
-	c.request.Sender.Note(slog.Bool("replayed", true))
 	raw := web.Response{
 		Status: earlier.Status, ContentType: web.JSONType, Body: earlier.Body,
 	}
 	result := Result{Status: earlier.Status, Raw: &raw, Replayed: true}
 	if earlier.Status == http.StatusAccepted || earlier.Status >= 400 {
 		raw.ContentType = web.ProblemType
+		approval := web.Problem{}
+		if json.Unmarshal(earlier.Body, &approval) == nil && approval.ApprovalID != 0 {
+			result.Location = approvalLocation(approval.ApprovalID)
+		}
 		return result
 	}
 	var resource struct {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"strings"
 	"testing"
 
 	wire "mintmark/client/admin"
@@ -45,6 +46,14 @@ func TestAnswerOutlivesDeadline(t *testing.T) {
 		if err != nil || result.Replayed != replayed {
 			t.Errorf("replayed %t, %v, want %t", result.Replayed, err, replayed)
 		}
+	}
+	result, err := w.desk.Do(t.Context(), Request{
+		Method: http.MethodPost, Path: "webhooks/1/replay", IdempotencyKeys: []string{"once"},
+		Who: w.known[who], Sender: patient{`{"fromSequence":2}`, func() {}},
+	})
+	if result.Location != "/admin/v1/webhooks/1/replay" || err == nil ||
+		!strings.Contains(err.Error(), "another body") {
+		t.Errorf("the key of another request names %q, %v", result.Location, err)
 	}
 	replays := read[wire.List[wire.Replay]](w, who, "webhooks/1/replay")
 	if len(replays.Items) != 1 {

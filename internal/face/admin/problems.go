@@ -3,9 +3,11 @@ package admin
 import (
 	"errors"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
+	wire "mintmark/client/admin"
 	"mintmark/internal/base/problem"
 	"mintmark/internal/domain/card"
 	"mintmark/internal/domain/fault"
@@ -112,6 +114,8 @@ func needsApproval(id int) *web.Problem {
 	p.Detail = "Another operator has to approve this within 24 hours."
 	return p
 }
+
+func approvalLocation(id int) string { return wire.Prefix + "approvals/" + strconv.Itoa(id) }
 
 func newProblem(status int, name string) *web.Problem {
 	return &web.Problem{

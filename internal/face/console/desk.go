@@ -35,6 +35,7 @@ func (v *visit) do(ctx context.Context, r admin.Request) (admin.Result, error) {
 	result, err := v.console.Desk.Do(ctx, r)
 	if err != nil {
 		err = refusalOf(err)
+		v.Sent = v.createdAt(result.Location)
 		if !r.Whole && v.unsort(err) {
 			r.Query.Del("sort")
 			return v.do(ctx, r)
@@ -49,6 +50,23 @@ func (v *visit) do(ctx context.Context, r admin.Request) (admin.Result, error) {
 		return result, refusal
 	}
 	return result, nil
+}
+
+// createdAt returns the address of the page of a created resource, empty without a location.
+func (v *visit) createdAt(location string) string {
+	path := strings.TrimPrefix(location, wire.Prefix)
+	if path == "" {
+		return ""
+	}
+	for _, p := range described() {
+		if params, fits := web.Match(p.Item, web.Segments(path)); fits {
+			now := v.params
+			defer func() { v.params = now }()
+			v.params = params
+			return v.To(v.consolePath(p.item))
+		}
+	}
+	return v.To(path)
 }
 
 // unsort removes the sort from the page's address if a refusal says that the list cannot be sorted

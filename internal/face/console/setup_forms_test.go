@@ -106,6 +106,34 @@ func TestProblemOfLimit(t *testing.T) {
 	}
 }
 
+// TestFormSentBefore holds that a form that was sent, opened again with Back and sent with other
+// entries says so, and links what it created.
+func TestFormSentBefore(t *testing.T) {
+	for location, want := range map[string]string{
+		"":                              "<p>Check first what it did. Below is a new form",
+		"/admin/v1/programs/1/bins/2":   `<a href="/console/bins/2?programId=1">Open what it created</a>`,
+		"/admin/v1/banks/1/documents/3": `<a href="/console/documents/3?programId=1">Open`,
+		"/admin/v1/approvals/7":         `<a href="/console/approvals/7?programId=1">Open`,
+	} {
+		w := newSetupWorld(t, "configurator")
+		w.refuse, w.created = problemOf(http.StatusConflict, "conflict", "", ""), location
+		w.refuse.Detail, w.refuse.Code = "Value for property 'Idempotency-Key' is not acceptable.", 59956
+		page := w.post("/console/banks/new?programId=1", url.Values{
+			"name": {"Bank B0"}, "once": {"k"},
+		}).Body.String()
+		for _, part := range []string{
+			want, "You have already sent this form", `value="Bank B0"`, "code 59956",
+		} {
+			if !strings.Contains(page, part) {
+				t.Errorf("after %q, the page has no %s: %s", location, part, page)
+			}
+		}
+		if strings.Contains(page, "Idempotency-Key") || strings.Contains(page, `name="once" value="k"`) {
+			t.Errorf("the page names the key, or has the same one: %s", page)
+		}
+	}
+}
+
 // TestUnreadableField checks that input that is no number or no time is sent unchanged: the
 // interface reports the problem.
 func TestUnreadableField(t *testing.T) {
