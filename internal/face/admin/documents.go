@@ -86,8 +86,7 @@ func (d *Desk) documents() *Resource {
 				Help:    "The previous version ends when it comes into force.",
 				Example: "mintmark document publish 1000001 --bank 1",
 				Effect: "From the effective date it replaces the version in force. " +
-					"A published document never changes. Without a PDF customers cannot open it, " +
-					"unless it is the eStatement.",
+					"A published document never changes.",
 				Fields: []Field{{Name: "effectiveDate", Flag: "effective", Label: "In force from",
 					Help: "Immediately when left out."}},
 			}, d.publishDocument),

@@ -170,6 +170,7 @@ func showPublish(p *pages, op *admin.Op) func(context.Context, *visit) (actPage,
 		}
 		shown, err := p.showAct(op, p.find)(ctx, v)
 		if err == nil && lacksPDF(d) {
+			shown.Effect += " Without a PDF customers cannot open it."
 			shown.Fields.each(func(c *control) {
 				if c.Name == "reason" {
 					c.Required, c.Help = true, "Why it is published without a PDF."

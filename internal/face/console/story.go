@@ -198,14 +198,16 @@ func (e *event) tellLock(before, after map[string]string) {
 	e.Detail = lockCodes(before["lockTypeCode"], before["lockReasonTypeCode"]) + " → " +
 		lockCodes(after["lockTypeCode"], after["lockReasonTypeCode"])
 	e.Strong = true
-	switch after["lockTypeCode"] {
-	case "UNL":
+	switch kind := after["lockTypeCode"]; {
+	case kind == "UNL":
 		e.Tone, e.What = "ok", "Unlocked"
 		return
-	case "SYS":
+	case kind == "SYS":
 		e.Tone, e.What = "bad", "Locked by the system, "
-	case "CST":
+	case kind == "CST" && e.Actor.Kind == "key":
 		e.Tone, e.What = "bad", "Locked by a customer, "
+	case kind == "CST": // with the reissue of an operator or a compromise list
+		e.Tone, e.What = "bad", "Locked, "
 	default: // the type is unchanged
 		e.Tone, e.What = "bad", "Lock changed, "
 	}

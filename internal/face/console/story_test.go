@@ -43,6 +43,24 @@ func TestStories(t *testing.T) {
 	golden.Compare(t, filepath.Join("testdata", "stories.txt"), []byte(told.String()))
 }
 
+// TestLockWithReissue holds that only a caller's lock is told as a customer's.
+func TestLockWithReissue(t *testing.T) {
+	t.Parallel()
+	for kind, want := range map[string]string{
+		"key": "Locked by a customer, suspected fraud", "operator": "Locked, suspected fraud",
+		"job": "Locked, suspected fraud",
+	} {
+		e := (&frame{Zone: time.UTC}).tell(wire.Entry{
+			Act: "report compromise", Subject: "card:5001", Outcome: "changed", Actor: wire.Actor{Kind: kind},
+			Before: json.RawMessage(`{"lockReasonTypeCode":"UNK","lockTypeCode":"UNL"}`),
+			After:  json.RawMessage(`{"lockReasonTypeCode":"FRD","lockTypeCode":"CST"}`),
+		})
+		if e.What != want || e.Detail != "unlocked → CST/FRD" {
+			t.Errorf("by %s: %s: %s", kind, e.What, e.Detail)
+		}
+	}
+}
+
 // TestStoriesOfEach checks that each act of callers, each report of the processor and each reason
 // for a decline has a text.
 func TestStoriesOfEach(t *testing.T) {
