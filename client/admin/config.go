@@ -105,7 +105,7 @@ type NewBin struct {
 	IsActive       bool   `json:"isActive"`
 	FirstBody      string `json:"firstBody"`
 	LastBody       string `json:"lastBody"`
-	ValidMonths    int    `json:"validMonths,omitempty"` // default 48
+	ValidMonths    *int   `json:"validMonths,omitempty"` // default 48
 	Reason         string `json:"reason,omitempty"`
 }
 

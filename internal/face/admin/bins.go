@@ -80,10 +80,14 @@ func (d *Desk) readBin(ctx context.Context, c *call) (wire.Bin, error) {
 }
 
 func (d *Desk) createBin(ctx context.Context, c *call, b wire.NewBin) (wire.Bin, error) {
+	validMonths := program.DefaultValidMonths
+	if b.ValidMonths != nil {
+		validMonths = *b.ValidMonths
+	}
 	bin, err := d.acts.Programs.CreateBin(ctx, c.who, program.Bin{
 		ID: b.ID, ProgramID: c.id("id"), Vendor: b.VendorTypeCode, Description: b.Description,
 		IsActive: b.IsActive, FirstBody: b.FirstBody, LastBody: b.LastBody,
-		ValidMonths: b.ValidMonths,
+		ValidMonths: validMonths,
 	})
 	return convert(binOf)(bin, renamed(err, "binId", "id"))
 }

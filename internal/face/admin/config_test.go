@@ -287,6 +287,16 @@ func TestBins(t *testing.T) {
 	}
 	w.problem(as("configurator", "POST", bins, `{"vendorTypeCode":"VS",
 		"firstBody":"499999100000000","lastBody":"499999199999999"}`), wire.Conflict)
+	for body, want := range map[string][]string{
+		`"firstBody":"499998000000000","lastBody":"499998999999999"`: {"/validMonths"},
+		`"firstBody":"499999100000000","lastBody":"499999199999999"`: {"/firstBody", "/validMonths"},
+	} {
+		wrong := w.problem(as("configurator", "POST", bins, `{"vendorTypeCode":"VS","validMonths":0,`+
+			body+`}`), wire.Invalid)
+		if diff := cmp.Diff(want, pointers(wrong)); diff != "" {
+			t.Errorf("valid for 0 months, %s: %s", body, diff)
+		}
+	}
 	path := bins + "/" + strconv.Itoa(bin.ID)
 	changed := done[wire.Bin](w, as("configurator", "PATCH", path,
 		`{"isActive":false,"description":"Old"}`, at(1)...), http.StatusOK)

@@ -495,6 +495,32 @@ func TestUpload(t *testing.T) {
 	}
 }
 
+// TestNumbersRefused tells a daily rate of 0 among the other problems, and asks for the file.
+func TestNumbersRefused(t *testing.T) {
+	for file, want := range map[string]string{
+		"4005": "numbers line 1: must have 13 to 19 digits",
+		"":     "<li>Choose a file with the card numbers.</li>",
+	} {
+		w := newSetupWorld(t, "administrator")
+		w.refuse = problemOf(http.StatusUnprocessableEntity, "invalid", "/numbers",
+			"line 1: must have 13 to 19 digits")
+		page := w.upload("compromises/new", file, url.Values{
+			"name": {"shop"}, "act": {"replace"}, "perDay": {"0"},
+		}).Body.String()
+		for _, part := range []string{
+			want, `<a href="#perDay">Cards a day</a> must be a positive whole number`,
+		} {
+			if !strings.Contains(page, part) {
+				t.Errorf("with %q, the page has no %s: %s", file, part, page)
+			}
+		}
+		const asked = "POST compromises?act=replace&dryRun=true&name=shop&programId=1  "
+		if len(w.asked) != 1 || w.asked[0] != asked+file {
+			t.Errorf("asked %q", w.asked)
+		}
+	}
+}
+
 // TestBrokenProof checks that damage to any part of a proof is reported.
 func TestBrokenProof(t *testing.T) {
 	break1 := func(p *wire.Proof) {

@@ -73,9 +73,6 @@ func (s *Service) CreateBin(
 			id, taken := issuing.NextID("BIN", b.ID, known)
 			bin = b
 			bin.ID, bin.Revision = id, 0
-			if bin.ValidMonths == 0 {
-				bin.ValidMonths = program.DefaultValidMonths
-			}
 			return issuing.PreferInvalid(putBin(tx, &bin, nil, others), taken)
 		})
 	return bin, err
@@ -130,13 +127,18 @@ func allBins(tx *issuing.Tx) ([]program.Bin, error) {
 // putBin validates a BIN and stores it with its audit entry. It refuses a BIN that overlaps one of
 // the others.
 func putBin(tx *issuing.Tx, b *program.Bin, before issuing.Members, others []program.Bin) error {
-	if err := b.Validate().Err(); err != nil {
-		return err
+	wrong := b.Validate()
+	overlaps := slices.ContainsFunc(others, func(other program.Bin) bool {
+		return other.ID != b.ID && other.Overlaps(*b)
+	})
+	switch {
+	case overlaps && len(wrong) == 0:
+		return issuing.Refuse("The range shares numbers with that of another BIN.")
+	case overlaps:
+		wrong.Add("firstBody", "shares numbers with the range of another BIN")
 	}
-	for _, other := range others {
-		if other.ID != b.ID && other.Overlaps(*b) {
-			return issuing.Refuse("The range shares numbers with that of another BIN.")
-		}
+	if err := wrong.Err(); err != nil {
+		return err
 	}
 	put := func() error { return tx.Programs().PutBin(*b) }
 	return tx.PutRevised(audit.Of(audit.Bin, b.ID), before, binMembers(*b), &b.Revision, put)

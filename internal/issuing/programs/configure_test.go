@@ -179,7 +179,7 @@ func TestGreatestNumberIsNotTheLast(t *testing.T) {
 	w := issuingtest.NewSandbox(t)
 	bin := program.Bin{
 		ProgramID: 1, Vendor: pan.Visa, IsActive: true, FirstBody: "400999000000000",
-		LastBody: "400999000000009",
+		LastBody: "400999000000009", ValidMonths: 48,
 	}
 	body := 400999000000000
 	template, err := w.Programs.Program(t.Context(), issuingtest.Ada, 1)
