@@ -2,6 +2,8 @@ package program
 
 import (
 	"math"
+	"net/url"
+	"slices"
 	"strings"
 
 	"mintmark/internal/base/pan"
@@ -119,6 +121,7 @@ func (s Settings) rules(r *problem.Rules) {
 	r.Zone("timeZone", s.TimeZone)
 	r.OptionalText("verificationType", s.VerificationType, MaxVerificationType)
 	r.OptionalText("website", s.Website, MaxWebsite)
+	siteAddress(r, "website", s.Website)
 	r.Text("publicKeyAlgorithms", s.PublicKeyAlgorithms, MaxAlgorithms)
 	problem.AllOneOf(r, "publicKeyAlgorithms", strings.Split(s.PublicKeyAlgorithms, ","),
 		Algorithms)
@@ -150,6 +153,18 @@ func (s Settings) rules(r *problem.Rules) {
 // count checks an optional count.
 func count(r *problem.Rules, name string, n *int) { r.OptionalNumber(name, n, 0, math.MaxInt32) }
 
+// siteAddress checks the address of a site, which callers may show as a link: www.example.com and
+// https://example.com are addresses, javascript:alert(1) is none.
+func siteAddress(r *problem.Rules, name, text string) {
+	const demand = "an http or https address"
+	wrong := ""
+	address, err := url.Parse(text)
+	if err != nil || !slices.Contains([]string{"", "http", "https"}, address.Scheme) {
+		wrong = "must be " + demand
+	}
+	r.Must(name, demand, wrong)
+}
+
 func accountTypes(r *problem.Rules, name string, types []string) {
 	var allowed []string
 	for _, accountType := range customer.AccountTypes {
@@ -166,6 +181,7 @@ func (b Bank) Rules(r *problem.Rules) {
 	r.Text("timeZone", b.TimeZone, MaxTimeZone)
 	r.Zone("timeZone", b.TimeZone)
 	r.OptionalText("webUrl", b.WebURL, MaxWebURL)
+	siteAddress(r, "webUrl", b.WebURL)
 }
 
 // Rules checks each member of an account of a program.

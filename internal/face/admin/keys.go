@@ -32,7 +32,7 @@ func (d *Desk) keys() *Resource {
 				{Value: "2", Label: "Version 2", Help: "Recommended"},
 			}},
 			{Name: "allow", Label: "Allowed addresses", Required: true,
-				Help: "An address or a block such as 192.0.2.0/24."},
+				Help: "An address or a block such as 192.0.2.0/24. 0.0.0.0/0 and ::/0 allow every address."},
 			{Name: "ratePerSecond", Label: "Rate limit, requests per second",
 				Help: "15 when left out; 0 removes the limit."},
 			{Name: "burst", Label: "Burst",
