@@ -52,5 +52,6 @@ type Programs interface {
 type ProgramName struct {
 	ID, BankID     int
 	Name, TimeZone string
+	DecimalCount   int
 	FourEyes       bool
 }

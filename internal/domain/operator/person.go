@@ -231,7 +231,7 @@ func CheckScope(s Scope, wrong *problem.List) {
 	case s.All && len(s.Banks) > 0:
 		wrong.Add("banks", "must be empty when allBanks is true")
 	case !s.All && len(s.Banks) == 0:
-		wrong.Add("banks", "at least one bank is needed, or allBanks")
+		wrong.Add("banks", "at least one bank is needed, or all banks")
 	}
 	for _, bank := range s.Banks {
 		if bank < 1 || bank > problem.MaxID {

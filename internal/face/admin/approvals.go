@@ -93,7 +93,7 @@ func (d *Desk) approvals() *Resource {
 }
 
 var approvalStates = []Choice{
-	{Value: "waiting", Label: "Waiting"}, {Value: "done", Label: "Done"},
+	{Value: "waiting", Label: "Waiting"}, {Value: "done", Label: "Approved"},
 	{Value: "rejected", Label: "Rejected"}, {Value: "withdrawn", Label: "Withdrawn"},
 	{Value: "lapsed", Label: "Expired"},
 }

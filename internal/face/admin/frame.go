@@ -22,6 +22,7 @@ type Frame struct {
 type ProgramName struct {
 	ID, BankID     int
 	Name, TimeZone string
+	DecimalCount   int
 	FourEyes       bool
 }
 

@@ -149,6 +149,9 @@ func (v *visit) worded(a wire.Approval, all []change) []change {
 		name, inner, _ := strings.Cut(c.Name, " ")
 		at := slices.IndexFunc(fields, func(f admin.Field) bool { return f.Name == name && f.Label != "" })
 		if at < 0 {
+			if name == "compromiseId" {
+				all[i].Name = "Compromise"
+			}
 			continue
 		}
 		label := fields[at].Label

@@ -84,7 +84,8 @@ func (f *fakeInterface) Frame(context.Context, operator.Identity) (admin.Frame, 
 	for _, p := range f.answers["programs"].(wire.List[wire.Program]).Items {
 		frame.Programs = append(frame.Programs, admin.ProgramName{
 			ID: p.ID, BankID: p.BankID, Name: p.Name, FourEyes: p.FourEyes,
-			TimeZone: converted[string](p.Settings["timeZone"]),
+			TimeZone:     converted[string](p.Settings["timeZone"]),
+			DecimalCount: converted[int](p.Settings["decimalCount"]),
 		})
 	}
 	frame.FourEyes = f.fourEyes

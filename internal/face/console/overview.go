@@ -269,6 +269,16 @@ func (f *frame) ProgramName(id int) string {
 	return "program " + itoa(id)
 }
 
+// decimalsOf returns the decimal places of the amounts of a program in scope, otherwise 0.
+func (f *frame) decimalsOf(programID int) int {
+	for _, p := range f.Programs {
+		if p.ID == programID {
+			return p.DecimalCount
+		}
+	}
+	return 0
+}
+
 // shares returns the number of cards by status, in order, and the total.
 func shares(counts []wire.Count) (all []share, total int) {
 	counted := map[string]int{}

@@ -105,6 +105,9 @@ func showOrderReport(ctx context.Context, v *visit) (orderReportPage, error) {
 	span := url.Values{}
 	command := []string{"reconciliation orders", v.programFlag()}
 	day, err := time.Parse(time.DateOnly, v.Asked("day"))
+	if err != nil && v.Asked("day") != "" {
+		return orderReportPage{}, incomplete("day", "must be a day such as 2026-03-14")
+	}
 	if err == nil {
 		from, to := day.Format(time.DateOnly), day.AddDate(0, 0, 1).Format(time.DateOnly)
 		span.Set("from", from)

@@ -169,6 +169,16 @@ func TestReportSaysZone(t *testing.T) {
 	}
 }
 
+// TestReportOfNoDay refuses a day that no calendar has, instead of showing another.
+func TestReportOfNoDay(t *testing.T) {
+	w := setUp(t, "administrator")
+	answer := w.get("/console/order-report?programId=1&day=2026-13-45")
+	if answer.Code != http.StatusUnprocessableEntity ||
+		!strings.Contains(answer.Body.String(), "must be a day such as 2026-03-14") {
+		t.Errorf("answered %d: %s", answer.Code, answer.Body)
+	}
+}
+
 // TestPublishedRevision checks that a document that can no longer be changed shows no revision.
 func TestPublishedRevision(t *testing.T) {
 	t.Parallel()

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	wire "mintmark/client/admin"
+	"mintmark/internal/base/value"
 	rules "mintmark/internal/domain/card"
 	"mintmark/internal/face/admin"
 )
@@ -127,7 +128,7 @@ func (f *frame) tell(entry wire.Entry) event {
 	e.What = known.done
 	switch {
 	case kindOf(entry) == transfersKind:
-		e.tellTransfer(before, after)
+		e.tellTransfer(before, after, f.decimalsOf(entry.ProgramID))
 	case entry.Act == "ask for approval":
 		e.Tone, e.What, e.Strong = "warn", "Approval asked: "+after["act"], true
 		if entry.Outcome == "waiting" {
@@ -232,10 +233,18 @@ func (e *event) tellAccounts(before, after map[string]string) {
 }
 
 // tellTransfer describes the decision on an authorization, or what became of its hold.
-func (e *event) tellTransfer(before, after map[string]string) {
+// Its amounts have the decimals of the program.
+func (e *event) tellTransfer(before, after map[string]string, decimals int) {
+	money := func(text string) string {
+		_, fraction, _ := strings.Cut(text, ".")
+		if sum, err := value.ParseAmount(text); err == nil && len(fraction) < decimals {
+			text = sum.Fixed(decimals).String()
+		}
+		return money(json.Number(text))
+	}
 	amount := ""
 	if after["amount"] != "" {
-		amount = " of " + money(json.Number(after["amount"]))
+		amount = " of " + money(after["amount"])
 	}
 	switch e.Act {
 	case "post":
@@ -251,7 +260,7 @@ func (e *event) tellTransfer(before, after map[string]string) {
 		e.Detail = "account " + after["accountId"]
 		was, now := before["availableBalance"], after["availableBalance"]
 		if was != "" && now != "" && was != now {
-			e.Detail += ", available " + money(json.Number(was)) + " → " + money(json.Number(now))
+			e.Detail += ", available " + money(was) + " → " + money(now)
 		}
 	}
 	if !slices.Contains(decidingActs, e.Act) {

@@ -16,6 +16,7 @@ import (
 	"mintmark/internal/domain/authorization"
 	"mintmark/internal/domain/operator"
 	"mintmark/internal/domain/order"
+	"mintmark/internal/face/admin"
 	"mintmark/internal/testkit/golden"
 )
 
@@ -27,13 +28,14 @@ func TestStories(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &frame{Zone: time.UTC}
+	f := &frame{Zone: time.UTC, Programs: []admin.ProgramName{{ID: 1, DecimalCount: 2}}}
 	var told strings.Builder
 	for line := range strings.SplitSeq(strings.TrimSpace(string(text)), "\n") {
 		var entry wire.Entry
 		if err := json.Unmarshal([]byte(line), &entry); err != nil {
 			t.Fatal(err)
 		}
+		entry.ProgramID = 1
 		e := f.tell(entry)
 		fmt.Fprintf(&told, "%s, %s\n\t%s: %s (%s)\n", entry.Act, entry.Outcome, e.What, e.Detail, e.Who)
 		if strings.Contains(e.What, "/") {

@@ -76,6 +76,7 @@ var kinds = []record{
 				name := store.ProgramName{
 					ID: p.ID, BankID: p.BankID, Name: p.Settings.Name,
 					TimeZone: p.Settings.TimeZone, FourEyes: p.FourEyes,
+					DecimalCount: p.Settings.DecimalCount,
 				}
 				if len(names) != len(all) || names[i] != name {
 					failed = errors.Join(failed, fmt.Errorf("the names are %+v, want %+v", names, name))
