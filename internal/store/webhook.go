@@ -14,8 +14,8 @@ type Webhooks interface {
 	List(programID int) ([]subscription.Webhook, error)
 	// CountProblems counts the failed orders and the failing webhooks by program; it may list a
 	// program twice. A webhook is failing if the service has paused it. It is also failing if it
-	// has undelivered events and its last three attempts failed, or one of the events is dead or
-	// was stored before keptBefore.
+	// has undelivered events and its last three attempts failed, or both of a new webhook, or one of
+	// the events is dead or was stored before keptBefore.
 	CountProblems(keptBefore time.Time) ([]ProblemCount, error)
 	// Put inserts a webhook, whose ID must be 0, under the next number, with an endpoint at a
 	// position; or it replaces the revision that was read, and leaves the endpoint unchanged.

@@ -329,6 +329,10 @@ func TestDeadAndResent(t *testing.T) {
 		if _, err := w.Events.Resend(t.Context(), ada, detail.ID, 1); err != nil {
 			t.Fatal(err)
 		}
+		resent, err := w.Events.FindDelivery(t.Context(), ada, detail.ID, 1)
+		if failed := len(subscription.RetryWaits) + 1; err != nil || resent.Tries < failed {
+			t.Errorf("sent again, the event has %d of %d attempts (%v)", resent.Tries, failed, err)
+		}
 		if _, err := w.Events.Resend(t.Context(), ada, detail.ID, 2); err != nil {
 			t.Fatal(err)
 		}

@@ -122,7 +122,7 @@ func (s *Service) findDelivery(r store.Tx, id, sequence int) (DeliveryDetail, er
 		return DeliveryDetail{}, err
 	}
 	if done {
-		detail.Type, detail.Tries = detail.Event.Type, len(detail.Attempts)
+		detail.Type = detail.Event.Type
 	}
 	return detail, nil
 }
@@ -135,6 +135,7 @@ func (s *Service) describe(r store.Tx, d subscription.Delivery) (DeliveryDetail,
 	if err != nil {
 		return DeliveryDetail{}, err
 	}
+	detail.Tries = max(d.Tries, len(detail.Attempts)) // Resend begins to count anew
 	detail.Event, err = s.findEvent(r, d.Sequence)
 	if _, err := store.IsMissing(err); err != nil {
 		return DeliveryDetail{}, err

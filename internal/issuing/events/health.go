@@ -28,10 +28,12 @@ const (
 	Paused     HealthState = "paused"  // by an operator
 )
 
-// A webhook fails after this number of consecutive failed attempts, or when an event waits for so
-// long. CountTrouble of the store, which counts failing webhooks, follows the same rule.
+// A webhook fails after this number of consecutive failed attempts, a new one after its first two,
+// or when an event waits for so long. CountProblems of the store, which counts failing webhooks,
+// follows the same rule.
 const (
 	failedTries = 3
+	firstTries  = 2
 	LongestWait = 5 * time.Minute
 )
 
@@ -54,7 +56,7 @@ func HealthOf(r store.Tx, hook subscription.Webhook) (Health, error) {
 		health.Since = dead
 	}
 	missed := counted.Waiting+counted.Dead > 0
-	failed := len(tries) == failedTries && !slices.ContainsFunc(tries,
+	failed := len(tries) >= firstTries && !slices.ContainsFunc(tries,
 		func(a subscription.Attempt) bool { return a.Error == "" })
 	late := counted.Waiting > 0 && r.Now().Sub(counted.OldestWaiting) > LongestWait
 	switch {

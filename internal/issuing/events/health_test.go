@@ -31,6 +31,18 @@ func TestHealth(t *testing.T) {
 			kept: map[subscription.State]time.Duration{subscription.Waiting: minute}, since: minute,
 		},
 		{
+			name: "new, first failure", tries: []int{500}, want: events.Behind, answer: "500",
+			kept: map[subscription.State]time.Duration{subscription.Waiting: minute}, since: minute,
+		},
+		{
+			name: "new, second failure", tries: []int{500, 500}, want: events.Failing, answer: "500",
+			kept: map[subscription.State]time.Duration{subscription.Waiting: minute}, since: minute,
+		},
+		{
+			name: "second failure", tries: []int{204, 500, 500}, want: events.Behind, answer: "500",
+			kept: map[subscription.State]time.Duration{subscription.Waiting: minute}, since: minute,
+		},
+		{
 			name: "tries failed", tries: []int{204, 500, 500, 502}, want: events.Failing,
 			kept:  map[subscription.State]time.Duration{subscription.Waiting: minute},
 			since: minute, answer: "502",

@@ -47,11 +47,10 @@ const countTrouble = `SELECT c.program_id, COUNT(*), 0 FROM orders o JOIN cards 
 	SELECT w.program_id, 0, COUNT(*) FROM webhooks w
 		WHERE w.paused_because <> '' OR NOT w.paused AND EXISTS (
 			SELECT 1 FROM deliveries d WHERE d.webhook_id = w.webhook_id
-				AND (d.state = 'dead' OR d.since < $1 OR 3 = (
-					SELECT COUNT(*) FROM delivery_attempts a
-					WHERE a.webhook_id = w.webhook_id AND a.error <> '' AND a.attempt_id IN (
-						SELECT b.attempt_id FROM delivery_attempts b WHERE b.webhook_id = w.webhook_id
-						ORDER BY b.attempt_id DESC LIMIT 3))))
+				AND (d.state = 'dead' OR d.since < $1 OR (
+					SELECT COUNT(*) >= 2 AND MIN(a.error) <> '' FROM (
+						SELECT b.error FROM delivery_attempts b WHERE b.webhook_id = w.webhook_id
+						ORDER BY b.attempt_id DESC LIMIT 3) a)))
 		GROUP BY w.program_id`
 
 // CountTrouble counts the failed orders and the failing webhooks.
