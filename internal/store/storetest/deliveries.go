@@ -13,6 +13,7 @@ var deliveries = []test{
 	{"Waiting", webhookWaiting},
 	{"Dead", webhookDead},
 	{"Attempts", webhookAttempts},
+	{"Failing", webhookFailing},
 	{"Replays", webhookReplays},
 }
 
@@ -187,6 +188,33 @@ func webhookAttempts(t *testing.T, s store.Store) {
 		return tx.Deliveries().DeleteAttemptsBefore(all[2].At, 1)
 	})
 	wantSame(t, list(0, 9), []subscription.Attempt{good, all[2]})
+}
+
+// webhookFailing counts a new webhook as failing after two failed attempts, another after three.
+func webhookFailing(t *testing.T, s store.Store) {
+	background(t, s)
+	w := keptWebhook(t, s, "one")
+	update(t, s, func(tx store.Tx) error {
+		w.Paused, w.PausedBecause = false, ""
+		return tx.Webhooks().Put(&w, 0)
+	})
+	putDeliveries(t, s, delivery(w.ID, 1, 1, created))
+	for i, c := range []struct {
+		failure string
+		failing bool
+	}{{"no", false}, {"no", true}, {"", false}, {"no", false}, {"no", false}, {"no", true}} {
+		update(t, s, func(tx store.Tx) error {
+			return tx.Deliveries().PutAttempt(subscription.Attempt{
+				WebhookID: w.ID, Sequence: 1, At: created, Error: c.failure,
+			})
+		})
+		all := find(t, s, func(r store.Tx) ([]store.ProblemCount, error) {
+			return r.Webhooks().CountProblems(created)
+		})
+		if failing := len(all) == 1 && all[0].Webhooks == 1; failing != c.failing {
+			t.Errorf("after attempt %d, counted are %+v", i+1, all)
+		}
+	}
 }
 
 func webhookReplays(t *testing.T, s store.Store) {
