@@ -514,8 +514,8 @@ func TestNumbersRefused(t *testing.T) {
 				t.Errorf("with %q, the page has no %s: %s", file, part, page)
 			}
 		}
-		const asked = "POST compromises?act=replace&dryRun=true&name=shop&programId=1  "
-		if len(w.asked) != 1 || w.asked[0] != asked+file {
+		const request = "POST compromises?act=replace&dryRun=true&name=shop&programId=1  "
+		if len(w.asked) != 1 || w.asked[0] != request+file {
 			t.Errorf("asked %q", w.asked)
 		}
 	}
