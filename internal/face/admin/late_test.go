@@ -49,7 +49,7 @@ func TestAnswerOutlivesDeadline(t *testing.T) {
 	}
 	result, err := w.desk.Do(t.Context(), Request{
 		Method: http.MethodPost, Path: "webhooks/1/replay", IdempotencyKeys: []string{"once"},
-		Who: w.known[who], Sender: patient{`{"fromSequence":2}`, func() {}},
+		Who: w.known[who], Sender: detachingSender{`{"fromSequence":2}`, func() {}},
 	})
 	if result.Location != "/admin/v1/webhooks/1/replay" || err == nil ||
 		!strings.Contains(err.Error(), "another body") {

@@ -171,7 +171,7 @@ func TestReportSaysZone(t *testing.T) {
 
 // TestReportOfNoDay refuses a day that no calendar has, instead of showing another.
 func TestReportOfNoDay(t *testing.T) {
-	w := setUp(t, "administrator")
+	w := newSetupWorld(t, "administrator")
 	answer := w.get("/console/order-report?programId=1&day=2026-13-45")
 	if answer.Code != http.StatusUnprocessableEntity ||
 		!strings.Contains(answer.Body.String(), "must be a day such as 2026-03-14") {
