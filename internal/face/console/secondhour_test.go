@@ -159,7 +159,6 @@ func TestReportSaysZone(t *testing.T) {
 	w := newSetupWorld(t, "administrator")
 	for query, want := range map[string]string{
 		"": "The last 24 hours: from", "&day=2026-02-08": "2026-02-08 in UTC: from",
-		"&day=2026-13-45": "The last 24 hours: from",
 	} {
 		page := w.get("/console/order-report?programId=1" + query).Body.String()
 		if !strings.Contains(page, want) ||
