@@ -20,6 +20,7 @@ func TestConsoleSandbox(t *testing.T) {
 	c := openConsole(t, world.App)
 	c.signIn("support")
 	c.goesByKeys()
+	c.choosesByScript()
 	c.open("/sandbox")
 	began := c.world().Clock.Now
 
@@ -106,6 +107,21 @@ func (c *console) goesByKeys() {
 	enter("card 5001", "Card 5001")
 	c.do("open the pages", chromedp.KeyEvent("k", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
 	enter("hold", "Holds")
+}
+
+// choosesByScript selects a whole list, and checks that the command of an act names the choice.
+func (c *console) choosesByScript() {
+	c.t.Helper()
+	c.open("/cards")
+	c.do("select all", chromedp.Click("th.pick input"))
+	ok, err := chromedp.Run(c.ctx, chromedp.Evaluate[bool](
+		`[...document.querySelectorAll("td.pick input")].filter((box) => box.checked).length > 10`))
+	if err != nil || !ok {
+		c.t.Errorf("not all cards are selected (%v)", err)
+	}
+	c.open("/cards/5001/lock")
+	c.do("choose", chromedp.Click("input[value=STL]"))
+	c.shows("--reason-code STL")
 }
 
 // TestConsoleRequests opens the page of a sandbox while a caller sends a request: the request

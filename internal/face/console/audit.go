@@ -73,6 +73,9 @@ func (v *visit) entryLine(e wire.Entry) entryLine {
 	}
 	line.On = v.On(e.Subject, e.ProgramID)
 	line.Changed = changes(e)
+	if e.Outcome == "declined" && e.Reason == "" {
+		line.Reason = capital(declineText(members(e.After)["reason"]))
+	}
 	return line
 }
 

@@ -1,5 +1,6 @@
-// Enhancements of every page: buttons that copy a text, and keys for the search and for a list of
-// the pages. It sends no requests. Without it, texts can be selected and pages reached by mouse.
+// Enhancements of every page: buttons that copy a text, a check box that selects a whole list, and keys
+// for the search and for a list of the pages. It sends no requests. Without it, texts can be selected
+// and pages reached by mouse.
 "use strict";
 
 function copyButton(shown) {
@@ -26,6 +27,17 @@ function copyButton(shown) {
 
 if (navigator.clipboard) { // undefined on a page from another host over plain HTTP
   for (const shown of document.querySelectorAll("[data-copy]")) copyButton(shown);
+}
+
+// A check box in the head of a list selects all of its rows.
+for (const head of document.querySelectorAll("th.pick")) {
+  const all = document.createElement("input");
+  all.type = "checkbox";
+  all.setAttribute("aria-label", "Select all");
+  all.addEventListener("change", () => {
+    for (const box of head.closest("table").querySelectorAll("td.pick input")) box.checked = all.checked;
+  });
+  head.append(all);
 }
 
 // The pages of the navigation, filtered by the typed text. Enter opens the first.

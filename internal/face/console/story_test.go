@@ -128,11 +128,13 @@ func TestLongEntriesOfTheAudit(t *testing.T) {
 	w := newWorld(t, true, string(operator.Administrator))
 	after := json.RawMessage(`{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1}`)
 	w.answers["audit"] = listOf(
+		wire.Entry{ID: 3, Act: "authorize", Outcome: "declined",
+			After: json.RawMessage(`{"reason":"limit"}`)},
 		wire.Entry{ID: 2, Act: "create program", Outcome: "created", After: after},
 		wire.Entry{ID: 1, Sequence: 9, Act: "create program", Outcome: "created", After: after})
 	page := html.UnescapeString(w.get("/console/audit").Body.String())
 	for text, times := range map[string]int{
-		">2 more</a>": 1, "2 more, once the entry is sealed": 1, ">e<": 2, ">f<": 0,
+		`<td class="xl">Over a limit</td>`: 1, ">2 more</a>": 1, "2 more, once the entry is sealed": 1, ">e<": 2, ">f<": 0,
 	} {
 		if got := strings.Count(page, text); got != times {
 			t.Errorf("the page has %s %d times, want %d", text, got, times)
