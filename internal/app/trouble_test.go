@@ -124,7 +124,7 @@ var (
 	rows    = regexp.MustCompile(`(?s)<tr>(.*?)</tr>`)
 	link    = regexp.MustCompile(`<a class="btn" href="([^"]*)"`)
 	tags    = regexp.MustCompile(`<[^>]*>`)
-	age     = regexp.MustCompile(`(in )?\d+ (second|minute|hour)s? · (Today|2026-06-02) 08:\d\d`)
+	age     = regexp.MustCompile(`(in )?\d+ (second|minute|hour)s? · (Today|2026-06-02) 12:\d\d`)
 	failure = regexp.MustCompile(`(?s)\| sqlite: .* error:`)
 )
 

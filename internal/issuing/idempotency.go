@@ -120,8 +120,11 @@ func (s *Service) Begin(
 		records: func(tx store.Tx) idempotencyRecords { return tx.CallerAnswers() },
 	}}
 	earlier, err := r.begin(ctx)
-	if earlier != nil || err != nil {
-		return nil, earlier, err
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case earlier != nil:
+		return nil, earlier, nil
 	}
 	return r, nil, nil
 }
@@ -143,10 +146,13 @@ func (r *IdempotentRequest) Finish(
 		}
 	}
 	earlier, err = r.earlier(ctx)
-	if earlier == nil && err == nil {
+	if err == nil && earlier == nil {
 		err = errors.New("issuing: the answer of another node is gone")
 	}
-	return earlier, err
+	if err != nil {
+		return nil, err
+	}
+	return earlier, nil
 }
 
 // errAnswered ends an act whose request was answered by another node in the meantime.

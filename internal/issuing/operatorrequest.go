@@ -17,8 +17,9 @@ type OperatorRequest struct {
 	marked bool // by an act whose transaction was committed
 }
 
-// BeginOperator begins an operator's request with an idempotency key. The results are those of
-// Begin; with the error of a key that was used for another request, it returns its response. text is the complete content of the request.
+// BeginOperator begins an operator's request with an idempotency key. text is the complete content
+// of the request. The results are those of Begin, but the error for a key that was used with another
+// text comes with the response to that request.
 func (s *Service) BeginOperator(
 	ctx context.Context, who Operator, route, key string, text []byte,
 ) (*OperatorRequest, *Encoded, error) {

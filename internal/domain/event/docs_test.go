@@ -64,9 +64,9 @@ func transfer(act, outcome, before, after string) audit.Entry {
 }
 
 // jobEntry returns the entry of a job about an object that is not a card.
-func jobEntry(act string, about audit.Subject, after string) audit.Entry {
+func jobEntry(job, act string, about audit.Subject, after string) audit.Entry {
 	return audit.Entry{
-		Actor: byJob("announce"), Act: act, Outcome: "noted", Subject: about, After: after,
+		Actor: byJob(job), Act: act, Outcome: "noted", Subject: about, After: after,
 	}
 }
 
@@ -130,15 +130,15 @@ func examples() []audit.Entry {
 		{Actor: byJob("deliver orders"), Act: "deliver orders", Outcome: "order failed",
 			Before: `{"orderId":"17-apipknflnjmlegjp","kind":"card.make","state":"waiting"}`,
 			After:  `{"orderId":"17-apipknflnjmlegjp","kind":"card.make","state":"failed"}`},
-		jobEntry("key expiring", audit.Subject{Kind: audit.Key, ID: "example1"},
+		jobEntry("warn about expiring keys", "key expiring", audit.Subject{Kind: audit.Key, ID: "example1"},
 			`{"expires":"2026-06-15T00:00:00Z"}`),
 		keyAct("issue key", "created", `{"expires":"2026-12-01T00:00:00Z"}`),
 		keyAct("rotate key", "changed", `{"expires":"2027-06-01T00:00:00Z"}`),
 		keyAct("revoke key", "changed", `{"revoked":true}`),
-		jobEntry("document effective", audit.Subject{Kind: "document", ID: "17"},
+		jobEntry("announce documents", "document effective", audit.Subject{Kind: "document", ID: "17"},
 			`{"culture":"en-US","documentType":"FeeDisclosure",`+
 				`"effectiveDate":"2026-06-01T00:00:00Z"}`),
-		jobEntry("document expired", audit.Subject{Kind: "document", ID: "17"},
+		jobEntry("announce documents", "document expired", audit.Subject{Kind: "document", ID: "17"},
 			`{"culture":"en-US","documentType":"FeeDisclosure",`+
 				`"expireDate":"2026-06-01T00:00:00Z"}`),
 		{Actor: audit.Actor{Kind: audit.Operator, Name: "anna"}, Act: "document published",

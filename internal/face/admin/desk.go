@@ -109,8 +109,8 @@ type Result struct {
 }
 
 // Do performs a request. A rejection is a *web.Problem with its detail, and is recorded in the
-// audit; any other error is an internal one, or one of reading the sender's body. With the rejection
-// of a key that was used for another request, Location is what that one created.
+// audit; any other error is an internal one, or one of reading the sender's body. If the key was used for
+// another request, the result has Replayed and the Location of what that request created.
 func (d *Desk) Do(ctx context.Context, r Request) (Result, error) {
 	row, params, others := d.find(r.Method, r.Path)
 	switch {
@@ -169,7 +169,7 @@ func (d *Desk) do(ctx context.Context, c *call) (Result, error) {
 	}
 	err = problemOf(err)
 	d.auditRefusal(ctx, c, err)
-	return Result{Location: result.Location}, c.explained(err)
+	return Result{Location: result.Location, Replayed: result.Replayed}, c.explained(err)
 }
 
 // checked makes all checks in the order that is the same for every row: rights, place, body, query,

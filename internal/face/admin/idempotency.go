@@ -23,7 +23,7 @@ func (d *Desk) once(ctx context.Context, c *call, key string) (Result, error) {
 		if earlier == nil {
 			return Result{}, err
 		}
-		return Result{Location: c.replay(*earlier).Location}, err
+		return Result{Location: c.replay(*earlier).Location, Replayed: true}, err
 	}
 	if earlier != nil {
 		c.request.Sender.Note(slog.Bool("replayed", true))

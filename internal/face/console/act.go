@@ -170,8 +170,14 @@ func reserved(rows []row, roles ...string) []row {
 }
 
 // once returns the idempotency key of a form: the ID of the request that rendered it. A form that
-// is sent twice creates one object.
-func (v *visit) once() string { return v.exchange.ID }
+// is sent twice creates one object, also if the first request is still at work or its answer was
+// lost: then the form keeps its key.
+func (v *visit) once() string {
+	if p := v.frame.Problem; p != nil && !v.WasSent && strings.Contains(p.Detail, "Idempotency-Key") {
+		return v.typed("once")
+	}
+	return v.exchange.ID
+}
 
 // filtered reports whether the address of a list sets any of these filters.
 func (v *visit) filtered(names ...string) bool {

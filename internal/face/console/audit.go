@@ -39,7 +39,8 @@ type entryLine struct {
 	At      moment
 	Words   string // name of the act
 	Mark    mark
-	On      crumb // the subject
+	On      crumb  // the subject
+	Why     string // the reason that was given, or the one for a decline
 	Changed []change
 	More    int // changes that the list leaves out
 }
@@ -73,8 +74,9 @@ func (v *visit) entryLine(e wire.Entry) entryLine {
 	}
 	line.On = v.On(e.Subject, e.ProgramID)
 	line.Changed = changes(e)
-	if e.Outcome == "declined" && e.Reason == "" {
-		line.Reason = capital(declineText(members(e.After)["reason"]))
+	line.Why = e.Reason
+	if reason := members(e.After)["reason"]; line.Why == "" && e.Outcome == "declined" && reason != "" {
+		line.Why = capital(declineText(reason))
 	}
 	return line
 }

@@ -35,7 +35,7 @@ func (v *visit) do(ctx context.Context, r admin.Request) (admin.Result, error) {
 	result, err := v.console.Desk.Do(ctx, r)
 	if err != nil {
 		err = refusalOf(err)
-		v.Sent = v.createdAt(result.Location)
+		v.WasSent, v.Sent = result.Replayed, v.createdAt(result.Location)
 		if !r.Whole && v.unsort(err) {
 			r.Query.Del("sort")
 			return v.do(ctx, r)

@@ -29,6 +29,7 @@ type fakeInterface struct {
 	answers map[string]any // by path, or path and query
 	refuse  *wire.Problem  // response to all requests except GET
 	created string         // location that comes with it
+	reused  bool           // the refusal is that the key was used for another request
 	asked   []string       // changes: method, path and body
 	reason  string         // of the last change
 	alone   bool           // no other operator is active
@@ -53,7 +54,7 @@ func (f *fakeInterface) Do(_ context.Context, r admin.Request) (admin.Result, er
 		}
 		f.asked, f.reason = append(f.asked, r.Method+" "+address+" "+r.IfMatch+" "+string(body)), r.Reason
 		if f.refuse != nil {
-			return admin.Result{Location: f.created}, converted[*web.Problem](f.refuse)
+			return admin.Result{Location: f.created, Replayed: f.reused}, converted[*web.Problem](f.refuse)
 		}
 	}
 	for _, key := range []string{address, r.Path} {

@@ -20,7 +20,8 @@ type frame struct {
 	Crumbs   []crumb // after environment, bank and program; the last is this page
 	Commands []string
 	Problem  *wire.Problem // of a form that was sent; nil without one
-	Sent     string        // address of what the same form created before; empty if unknown
+	WasSent  bool          // the problem is that the form was sent before with other entries
+	Sent     string        // address of what it created then; empty if unknown
 	Typed    url.Values    // values of a form that was sent and is shown again
 	Data     any           // of the page
 	Refused  bool          // the page shows a problem instead of its content
@@ -222,11 +223,6 @@ func (f *frame) Hidden(name string, now any) any {
 		return f.Typed.Get(name)
 	}
 	return now
-}
-
-// WasSent reports whether the problem is that the same form was sent before with other entries.
-func (f *frame) WasSent() bool {
-	return f.Problem != nil && strings.Contains(f.Problem.Detail, "Idempotency-Key")
 }
 
 // Wrong returns the problem of a field, empty if it has none.

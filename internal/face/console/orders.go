@@ -101,12 +101,12 @@ func showOrder(ctx context.Context, v *visit) (orderPage, error) {
 		since := ""
 		for _, try := range o.Tries {
 			if try.Outcome == string(order.TryAccepted) {
-				since = " " + v.Ago(try.At)
+				since = ", sent " + v.Ago(try.At)
 			}
 		}
-		shown.Next = "The processor accepted the order" + since + ", and its report will say how " +
-			"it ended. If none comes, ask the processor. You can retry the order: the processor " +
-			"ignores duplicates."
+		shown.Next = "The processor has the order" + since + ". Its report will say how it ended. " +
+			"If none comes, ask the processor. You can retry the order: the processor ignores " +
+			"duplicates."
 	}
 	for _, try := range slices.Backward(o.Tries) {
 		shown.Tries = append(shown.Tries, triedOrder{

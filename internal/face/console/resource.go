@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	wire "mintmark/client/admin"
 	"mintmark/internal/base/strictjson"
@@ -131,7 +132,11 @@ func (p *pages) newPath() string {
 func (p *pages) noun() string { return strings.ReplaceAll(p.Noun, "-", " ") }
 func (p *pages) many() string { return p.noun() + "s" }
 
-func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+// capital returns a text with a capital first letter.
+func capital(text string) string {
+	_, size := utf8.DecodeRuneInString(text)
+	return strings.ToUpper(text[:size]) + text[size:]
+}
 
 // article returns a noun with its indefinite article.
 func article(noun string) string {

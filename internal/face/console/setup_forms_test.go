@@ -106,7 +106,7 @@ func TestProblemOfLimit(t *testing.T) {
 	}
 }
 
-// TestFormSentBefore holds that a form that was sent, opened again with Back and sent with other
+// TestFormSentBefore checks that a form that was sent, opened again with Back and sent with other
 // entries says so, and links what it created.
 func TestFormSentBefore(t *testing.T) {
 	for location, want := range map[string]string{
@@ -118,6 +118,7 @@ func TestFormSentBefore(t *testing.T) {
 		w := newSetupWorld(t, "configurator")
 		w.refuse, w.created = problemOf(http.StatusConflict, "conflict", "", ""), location
 		w.refuse.Detail, w.refuse.Code = "Value for property 'Idempotency-Key' is not acceptable.", 59956
+		w.reused = true
 		page := w.post("/console/banks/new?programId=1", url.Values{
 			"name": {"Bank B0"}, "once": {"k"},
 		}).Body.String()
@@ -130,6 +131,13 @@ func TestFormSentBefore(t *testing.T) {
 		}
 		if strings.Contains(page, "Idempotency-Key") || strings.Contains(page, `name="once" value="k"`) {
 			t.Errorf("the page names the key, or has the same one: %s", page)
+		}
+		w.reused = false // the first request is still at work, or its answer was lost
+		page = w.post("/console/banks/new?programId=1", url.Values{
+			"name": {"Bank B0"}, "once": {"k"},
+		}).Body.String()
+		if strings.Contains(page, "already sent") || !strings.Contains(page, `name="once" value="k"`) {
+			t.Errorf("a form whose request may still be carried out gets another key: %s", page)
 		}
 	}
 }

@@ -130,6 +130,8 @@ func TestLongEntriesOfTheAudit(t *testing.T) {
 	w.answers["audit"] = listOf(
 		wire.Entry{ID: 3, Act: "authorize", Outcome: "declined",
 			After: json.RawMessage(`{"reason":"limit"}`)},
+		wire.Entry{ID: 4, Act: "advise", Outcome: "declined",
+			After: json.RawMessage(`{"approved":false,"by":"standIn"}`)},
 		wire.Entry{ID: 2, Act: "create program", Outcome: "created", After: after},
 		wire.Entry{ID: 1, Sequence: 9, Act: "create program", Outcome: "created", After: after})
 	page := html.UnescapeString(w.get("/console/audit").Body.String())

@@ -291,8 +291,8 @@ func TestSentOrderSaysSince(t *testing.T) {
 	order.Tries = []wire.OrderTry{{At: ago(2 * time.Hour), Node: "embedded", Outcome: "accepted"}}
 	all := order.Tries
 	for tries, want := range []string{
-		"The processor accepted the order, and",
-		"The processor accepted the order 2 hours ago, and",
+		"The processor has the order. Its report",
+		"The processor has the order, sent 2 hours ago. Its report",
 	} {
 		order.Tries = all[:tries]
 		w.answers["orders/"+failedOrder] = order

@@ -141,9 +141,9 @@ var Catalogue = []Group{
 			"with such a key and a copy of the database, these card numbers and PINs can be read",
 			"wait until mintmark keys status counts nothing under the key, then mintmark keys " +
 				"retire; a bank without an active key needs mintmark keys rotate first"},
-		{"re-sealing", "card numbers and PINs that are to be sealed under the key of their bank; " +
+		{"re-sealing", "card numbers and PINs that wait to be encrypted under the key of their bank; " +
 			"two hours without a batch are a warning",
-			"a key cannot be retired while anything is sealed under it",
+			"a key cannot be retired while anything is encrypted under it",
 			"mintmark job get \"re-encrypt under bank keys\" says why the job fails; start a " +
 				"node where none runs"},
 	}},

@@ -111,26 +111,38 @@ func (e engine) ofFresh(t *testing.T) []string {
 	return texts(t, connected(t, driver, name), e.shape)
 }
 
-// TestJobsAreRenamed migrates a job under an old name.
+// TestJobsAreRenamed migrates the jobs of the old names.
 func TestJobsAreRenamed(t *testing.T) {
 	t.Parallel()
 	for name, e := range engines {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			db, at := e.filled(t, name, 51)
-			_, err := db.ExecContext(t.Context(), `INSERT INTO jobs
-				(name, node, began_at, ended_at, done, next_at, error)
-				VALUES ('end old holds', 'node-1', 1, 2, TRUE, 3, '')`)
-			if err != nil {
-				t.Fatal(err)
+			for _, old := range []string{
+				"digest numbers under the next key", "end old holds", "forget old answers",
+				"forget old deliveries", "forget old reconciliations", "forget people in old rows",
+				"re-seal under keys of banks", "warn of keys that expire",
+			} {
+				_, err := db.ExecContext(t.Context(), `INSERT INTO jobs
+					(name, node, began_at, ended_at, done, next_at, error)
+					VALUES ('`+old+`', 'node-1', 1, 2, TRUE, 3, '')`)
+				if err != nil {
+					t.Fatal(err)
+				}
 			}
 			kept, err := e.open(at)
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer closeStore(t, kept)
-			want := []string{"expire holds", "renew cards"}
-			if diff := cmp.Diff(want, texts(t, db, "SELECT name FROM jobs ORDER BY name")); diff != "" {
+			want := []string{
+				"delete old answers", "delete old deliveries", "delete old reconciliations",
+				"erase old personal data", "expire holds", "re-encrypt under bank keys",
+				"re-hash card numbers", "renew cards", "warn about expiring keys",
+			}
+			got := texts(t, db, "SELECT name FROM jobs")
+			slices.Sort(got)
+			if diff := cmp.Diff(want, got); diff != "" {
 				t.Error(diff)
 			}
 		})

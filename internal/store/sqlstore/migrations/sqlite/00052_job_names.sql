@@ -1,4 +1,5 @@
--- Renames jobs. Nodes of the previous version insert the old names again: stop them first.
+-- Renames jobs. Stop all nodes for this step: no release has the old names, and a node that runs on
+-- would use them again.
 
 -- +goose Up
 UPDATE jobs SET name = CASE name
@@ -11,3 +12,6 @@ UPDATE jobs SET name = CASE name
     WHEN 're-seal under keys of banks' THEN 're-encrypt under bank keys'
     WHEN 'warn of keys that expire' THEN 'warn about expiring keys'
     ELSE name END;
+DELETE FROM leases WHERE name IN ('digest numbers under the next key', 'end old holds',
+    'forget old answers', 'forget old deliveries', 'forget old reconciliations',
+    'forget people in old rows', 're-seal under keys of banks', 'warn of keys that expire');
