@@ -244,7 +244,7 @@ func slots(card wire.CardDetail) []slotGroup {
 	const places = 4
 	var groups []slotGroup
 	for _, kind := range []struct{ name, title string }{
-		{"Checking", "Checking, or when no category is asked for"}, {"Savings", "Savings"},
+		{"Checking", "Checking, also if no category is requested"}, {"Savings", "Savings"},
 	} {
 		group := slotGroup{ID: "slots-" + kind.name, Title: kind.title}
 		payer := false

@@ -58,7 +58,7 @@ func actButton(name string) string {
 func actEffect(name string) string {
 	return map[string]string{
 		"lock":    "Every transaction is declined. FRD, LST and STL are permanent.",
-		"unlock":  "The card can pay again at once.",
+		"unlock":  "The card can pay again immediately.",
 		"reissue": "New plastic, or another number if the card is lost, stolen or misused.",
 		"archive": "Ends the card. Cannot be undone.",
 	}[name]
