@@ -63,16 +63,17 @@ func form[D any](
 	done := shown
 	done.method, done.again = http.MethodPost, true
 	done.answer = func(ctx context.Context, v *visit) (web.Response, error) {
-		if v.form.Has(backField) {
-			v.form.Del(backField)
-			return showAgain(ctx, v, http.StatusOK, template, show)
-		}
+		back := v.form.Has(backField)
+		v.form.Del(backField)
 		if v.form.Has(againField) {
 			v.Told = "The session had ended: nothing of this form was carried out. Check what you " +
 				"entered, and send it."
 			for _, name := range v.form[leftOutField] {
 				v.leftOut[name] = capital(name)
 			}
+			return showAgain(ctx, v, http.StatusOK, template, show)
+		}
+		if back {
 			return showAgain(ctx, v, http.StatusOK, template, show)
 		}
 		after, err := do(ctx, v)

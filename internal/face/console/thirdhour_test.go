@@ -222,6 +222,25 @@ func TestBackFromReview(t *testing.T) {
 	}
 }
 
+// TestBackAfterSession returns from a review whose session had ended: the form says so, and a field
+// that was not kept has its saved value.
+func TestBackAfterSession(t *testing.T) {
+	t.Parallel()
+	w := newSetupWorld(t, "support")
+	w.answers["customers/1001"] = ada()
+	page := afterSession(w, "/console/customers/1001/edit", url.Values{
+		"firstName": {"Ida"}, "lastName": {"4111 1111 1111 1111"}, "back": {"true"},
+	})
+	for _, want := range []string{
+		"The session had ended", "what you entered in: Last name.",
+		`value="Ida"`, `value="Merrill"`,
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the form has no %s: %s", want, page)
+		}
+	}
+}
+
 // TestFileTooLarge has the form of a file know the limit, keep a form whose file the interface
 // refuses, and tell the limit where the form is too large to be read.
 func TestFileTooLarge(t *testing.T) {
