@@ -28,7 +28,8 @@ func customerRows() []row {
 }
 
 // filterCustomers returns the handler of the filter of customers. It is sent by POST, so that a
-// whole card number never appears in an address: such a number finds the card, as in the search.
+// whole card number never appears in an address: such a number finds the card, as in the search,
+// and is left out of any other field.
 func filterCustomers(p *pages) handler {
 	return func(ctx context.Context, v *visit) (web.Response, error) {
 		if pan.MayContainInURL(v.typed("q")) {
@@ -36,7 +37,9 @@ func filterCustomers(p *pages) handler {
 		}
 		var query []string
 		for _, name := range append(p.filters(), "programId") {
-			query = append(query, name, v.typed(name))
+			if value := v.typed(name); !pan.MayContainInURL(value) {
+				query = append(query, name, value)
+			}
 		}
 		return v.redirect(v.To(p.at, query...)), nil
 	}

@@ -273,11 +273,14 @@ func TestFilterCustomersByNumber(t *testing.T) {
 		t.Errorf("the filter is not sent by POST: %s", page)
 	}
 	w.answers["cards/search"] = listOf(cardList()[0])
+	const number = "4000 0012 3456 7899"
 	for text, want := range map[string]string{
-		"4000 0012 3456 7899": "/console/cards/" + itoa(cardList()[0].ID) + "?programId=1",
-		"Nowak":               "/console/customers?programId=0&q=Nowak",
+		number:  "/console/cards/" + itoa(cardList()[0].ID) + "?programId=1",
+		"Nowak": "/console/customers?programId=0&q=Nowak",
 	} {
-		answer := w.post("/console/customers", url.Values{"q": {text}, "programId": {"0"}})
+		answer := w.post("/console/customers", url.Values{
+			"q": {text}, "programId": {"0"}, "status": {number},
+		})
 		if to := answer.Header().Get("Location"); to != want {
 			t.Errorf("%q leads to %q, want %q: %s", text, to, want, answer.Body)
 		}
