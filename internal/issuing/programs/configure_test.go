@@ -16,6 +16,8 @@ import (
 	"mintmark/internal/base/secret"
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/bankdoc"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/customer"
 	"mintmark/internal/domain/event"
 	"mintmark/internal/domain/program"
 	"mintmark/internal/domain/subscription"
@@ -144,6 +146,38 @@ func TestMoneyOfCards(t *testing.T) {
 		if got := change(1, c.currency, c.digits); got != c.want {
 			t.Errorf("to %q with %d digits: %q, want %q", c.currency, c.digits, got, c.want)
 		}
+	}
+}
+
+// TestMoneyOfCardWithoutNumber holds that a card whose number is not stored counts as well.
+func TestMoneyOfCardWithoutNumber(t *testing.T) {
+	t.Parallel()
+	w := issuingtest.NewSandbox(t)
+	p, err := w.Programs.Program(t.Context(), issuingtest.Ada, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Currency = "EUR"
+	p, err = w.Programs.ChangeProgram(t.Context(), issuingtest.Ada, p.Revision, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Update(func(tx store.Tx) error {
+		err := tx.Customers().Put(customer.Customer{Standing: customer.Standing{
+			ID: 777, ProgramID: 2, Status: customer.Verified, AccessType: customer.Full,
+		}})
+		return errors.Join(err, tx.Cards().Put(&card.Card{
+			ID: 777, ProgramID: 2, CustomerID: 777, HolderID: 777, Type: "DBT",
+			Vendor: p.Bins[0].Vendor, BinID: p.Bins[0].ID, Status: card.Initiated,
+			Lock:     card.Lock{Type: card.Unlocked, Reason: card.Unknown},
+			LastFour: "1111", ExpireMonth: 1, ExpireYear: 2030, PrimaryCategory: customer.Checking,
+			Created: issuingtest.Start, Modified: issuingtest.Start,
+		}))
+	})
+	p.Currency = "JPY"
+	_, err = w.Programs.ChangeProgram(t.Context(), issuingtest.Ada, p.Revision, p)
+	if !isInvalid(err) || !strings.Contains(err.Error(), "because the program has cards") {
+		t.Errorf("the currency of the card changes: %v", err)
 	}
 }
 

@@ -131,8 +131,8 @@ func keepDigits(tx *issuing.Tx, before, after program.Program) error {
 }
 
 // keepMoney refuses another currency or number of decimal digits for a program with cards: its
-// limits, balances and holds would become amounts of other money. An invalid program is refused by
-// putProgram, with all problems.
+// limits, balances and holds would become amounts of other money. A program without a currency may
+// get its first. An invalid program is refused by putProgram, with all problems.
 func keepMoney(tx *issuing.Tx, before, after program.Program) error {
 	if len(after.Validate(tx.Service.Sandbox())) > 0 {
 		return nil
@@ -148,7 +148,7 @@ func keepMoney(tx *issuing.Tx, before, after program.Program) error {
 	if len(wrong) == 0 {
 		return nil
 	}
-	cards, err := tx.CardNumbers().ListOfProgram(before.ID, 0, 1)
+	cards, err := tx.Cards().ListOfProgram(before.ID, 0, 1)
 	if err != nil {
 		return err
 	}
