@@ -228,7 +228,7 @@ func (c *call) mark(path string) []byte {
 	return sum[:6]
 }
 
-// location returns the path of a created resource.
+// location returns the path of a created resource, empty if its owner is unknown.
 func (c *call) location(id string) string {
 	path := c.row.Location
 	if path == "" {
@@ -243,6 +243,8 @@ func (c *call) location(id string) string {
 			segments[i] = url.PathEscape(id)
 		case isParameter && isGiven:
 			segments[i] = url.PathEscape(given)
+		case isParameter:
+			return ""
 		}
 	}
 	return wire.Prefix + strings.Join(segments, "/")

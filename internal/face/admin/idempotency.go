@@ -1,12 +1,14 @@
 package admin
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -23,7 +25,7 @@ func (d *Desk) once(ctx context.Context, c *call, key string) (Result, error) {
 		if earlier == nil {
 			return Result{}, err
 		}
-		return Result{Location: c.replay(*earlier).Location, Replayed: true}, err
+		return Result{Location: c.locationOf(*earlier), Replayed: true}, err
 	}
 	if earlier != nil {
 		c.request.Sender.Note(slog.Bool("replayed", true))
@@ -43,6 +45,26 @@ func (d *Desk) once(ctx context.Context, c *call, key string) (Result, error) {
 		return Result{}, err
 	}
 	return result, refusal
+}
+
+// locationOf returns the location in the stored answer to another request with the same key. The
+// path of that request is not stored, and may have named another program, bank or webhook: the
+// answer says which.
+func (c *call) locationOf(earlier issuing.Encoded) string {
+	var owner struct {
+		ProgramID int `json:"programId"`
+		BankID    int `json:"bankId"`
+		WebhookID int `json:"webhookId"`
+	}
+	if json.Unmarshal(earlier.Body, &owner) != nil {
+		return ""
+	}
+	other := *c
+	other.params = nil
+	if id := cmp.Or(owner.ProgramID, owner.BankID, owner.WebhookID); id != 0 {
+		other.params = map[string]string{"id": strconv.Itoa(id)}
+	}
+	return other.replay(earlier).Location
 }
 
 // keepWithin is the time limit for storing the answer of an act.

@@ -60,3 +60,29 @@ func TestAnswerOutlivesDeadline(t *testing.T) {
 		t.Errorf("%d replays", len(replays.Items))
 	}
 }
+
+// TestKeyOfOtherOwner names what an idempotency key created, although the request with another body
+// is sent to another program.
+func TestKeyOfOtherOwner(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for list, body := range map[string]string{
+		"keys":     `{"name":"till","allow":["::1"]}`,
+		"products": `{"id":77,"name":"G","type":"Savings","category":"Savings"}`,
+	} {
+		send := func(program string) (Result, error) {
+			return w.desk.Do(t.Context(), Request{
+				Method: http.MethodPost, Path: "programs/" + program + "/" + list,
+				IdempotencyKeys: []string{list}, Who: w.known["administrator"],
+				Sender: detachingSender{body, func() {}},
+			})
+		}
+		if _, err := send("1"); err != nil {
+			t.Fatal(err)
+		}
+		want := map[string]string{"keys": "/admin/v1/programs/1/keys/till"}[list]
+		if result, err := send("2"); err == nil || result.Location != want {
+			t.Errorf("the key of %s names %q, %v, want %q", list, result.Location, err, want)
+		}
+	}
+}
