@@ -52,21 +52,22 @@ func (v *visit) do(ctx context.Context, r admin.Request) (admin.Result, error) {
 	return result, nil
 }
 
-// createdAt returns the address of the page of a created resource, empty without a location.
+// createdAt returns the address of the page of a created resource or approval, empty without one.
 func (v *visit) createdAt(location string) string {
 	path := strings.TrimPrefix(location, wire.Prefix)
-	if path == "" {
-		return ""
+	segments := web.Segments(path)
+	if _, fits := web.Match("approvals/{id}", segments); fits {
+		return v.To(path)
 	}
 	for _, p := range described() {
-		if params, fits := web.Match(p.Item, web.Segments(path)); fits {
+		if params, fits := web.Match(p.Item, segments); fits {
 			now := v.params
 			defer func() { v.params = now }()
 			v.params = params
 			return v.To(v.consolePath(p.item))
 		}
 	}
-	return v.To(path)
+	return ""
 }
 
 // unsort removes the sort from the page's address if a refusal says that the list cannot be sorted

@@ -114,6 +114,7 @@ func TestFormSentBefore(t *testing.T) {
 		"/admin/v1/programs/1/bins/2":   `<a href="/console/bins/2?programId=1">Open what it created</a>`,
 		"/admin/v1/banks/1/documents/3": `<a href="/console/documents/3?programId=1">Open`,
 		"/admin/v1/approvals/7":         `<a href="/console/approvals/7?programId=1">Open`,
+		"/admin/v1/webhooks/1/replay":   "<p>Check first what it did. Below is a new form",
 	} {
 		w := newSetupWorld(t, "configurator")
 		w.refuse, w.created = problemOf(http.StatusConflict, "conflict", "", ""), location
