@@ -153,16 +153,30 @@ func (s Settings) rules(r *problem.Rules) {
 // count checks an optional count.
 func count(r *problem.Rules, name string, n *int) { r.OptionalNumber(name, n, 0, math.MaxInt32) }
 
-// siteAddress checks the address of a site, which callers may show as a link: www.example.com and
-// https://example.com are addresses, javascript:alert(1) is none.
+// siteAddress checks the optional address of a site.
 func siteAddress(r *problem.Rules, name, text string) {
-	const demand = "an http or https address"
+	const demand = "an http or https address, such as www.example.com or https://www.example.com"
 	wrong := ""
-	address, err := url.Parse(text)
-	if err != nil || !slices.Contains([]string{"", "http", "https"}, address.Scheme) {
+	if text != "" && !isSite(text) {
 		wrong = "must be " + demand
 	}
 	r.Must(name, demand, wrong)
+}
+
+// isSite reports whether a text is the address of a site. Without "//", it is read as if "https://"
+// came first. A name before a colon must then contain a dot: callers may show the text as a link,
+// where javascript:1/alert(2) is a script and not a host with a port.
+func isSite(text string) bool {
+	if !strings.Contains(text, "//") {
+		name, _, hasColon := strings.Cut(text, ":")
+		if hasColon && !strings.Contains(name, ".") {
+			return false
+		}
+		text = "https://" + text
+	}
+	address, err := url.Parse(text)
+	return err == nil && address.Hostname() != "" &&
+		slices.Contains([]string{"http", "https"}, address.Scheme)
 }
 
 func accountTypes(r *problem.Rules, name string, types []string) {

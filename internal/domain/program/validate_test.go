@@ -72,6 +72,8 @@ func long(most int) string { return strings.Repeat("é", most+1) }
 const (
 	required = "a value is required"
 	noID     = "must be a whole number from 1 to 2147483647"
+	noSite   = "must be an http or https address, such as www.example.com or " +
+		"https://www.example.com"
 	wrongNum = "must have 4 to 17 digits and nothing else"
 )
 
@@ -93,10 +95,8 @@ var broken = []struct {
 		func(p *Program) { p.Settings.TimeZone = "Mars/Base" }},
 	{"verificationType", "must have at most 50 characters",
 		func(p *Program) { p.Settings.VerificationType = long(MaxVerificationType) }},
-	{"website", "must be an http or https address",
-		func(p *Program) { p.Settings.Website = "javascript:alert(1)" }},
-	{"bank.webUrl", "must be an http or https address",
-		func(p *Program) { p.Settings.Bank.WebURL = "data:text/html,x" }},
+	{"website", noSite, func(p *Program) { p.Settings.Website = "javascript:alert(1)" }},
+	{"bank.webUrl", noSite, func(p *Program) { p.Settings.Bank.WebURL = "data:text/html,x" }},
 	{"website", "must have at most 50 characters",
 		func(p *Program) { p.Settings.Website = long(MaxWebsite) }},
 	{"regDMonthlyTransactionWithdrawCountMax", "must be a whole number from 0 to 2147483647",
@@ -270,6 +270,27 @@ func TestValidateBankAndKey(t *testing.T) {
 	}
 	if problems := (PciKey{ID: 1, Status: DecryptOnly}).Validate(); problems != nil {
 		t.Errorf("a good key: %v", problems)
+	}
+}
+
+// TestSites holds which texts are the address of a site.
+func TestSites(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"": true, "www.example.com": true, "www.example.com:8080": true, "example.com/a:b": true,
+		"https://www.example.com": true, "http://localhost:8080/": true,
+		"HTTPS://EXAMPLE.COM": true,
+
+		"ftp://example.com": false, "//example.com": false, "https://": false, "n/a:": false,
+		"https://:80": false, "javascript:alert(1)": false, "javascript:1/alert(1)": false,
+		"javascript:alert(1)+'@example.com'": false, "javascript:1//example.com": false,
+		"data:text/html,x": false, "mailto:info@example.com": false, "https:example.com": false,
+	} {
+		p := valid()
+		p.Settings.Website = text
+		if got := len(p.Validate(true)) == 0; got != want {
+			t.Errorf("%q is a site: %t", text, got)
+		}
 	}
 }
 
