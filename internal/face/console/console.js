@@ -81,7 +81,8 @@ function nameChoices() {
     const flag = choice.dataset.flag;
     if (choice.type === "radio") {
       if (!choice.checked) continue;
-      command.textContent = command.textContent.replace(new RegExp(flag + " \\S+"), flag + " " + choice.value);
+      const given = new RegExp(flag + " (\\\\'|'[^']*'|\\S)+"); // the value may be quoted
+      command.textContent = command.textContent.replace(given, flag + " " + choice.value);
       continue;
     }
     command.textContent = command.textContent.replace(flag + " ", "");

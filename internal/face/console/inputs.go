@@ -227,7 +227,7 @@ func (all inputs) flags(v *visit) []string {
 		case c.Kind == switchField && v.Typed.Get(in.Name) != "":
 			words = append(words, flag)
 		case in.Default != "" && in.member.Kind() == reflect.String:
-			words = append(words, flag+" "+cmp.Or(v.Typed.Get(in.Name), in.Default))
+			words = append(words, flag+" "+quoted(cmp.Or(v.Typed.Get(in.Name), in.Default)))
 		}
 		if c.Kind == switchField || c.Kind == pickField && in.Default != "" {
 			c.Flag = flag

@@ -93,6 +93,11 @@ func TestCommandOfChoices(t *testing.T) {
 			t.Errorf("%s has no %s: %s", path, of.after, page)
 		}
 	}
+	form := url.Values{"overlap": {"1h; id"}}
+	page := w.post("/console/keys/core-batch/rotate", form).Body.String()
+	if want := "--overlap &#39;1h; id&#39; "; !strings.Contains(page, want) {
+		t.Errorf("the command has no %s: %s", want, page)
+	}
 }
 
 // TestWaitingRequestOnItsObject shows a request that waits for approval on the page of its object
