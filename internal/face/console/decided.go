@@ -223,11 +223,7 @@ func subjectOf(a wire.Approval) string {
 	if p == nil || len(path) <= 2 {
 		return a.Subject
 	}
-	id, err := url.PathUnescape(path[len(path)-1])
-	if err != nil {
-		return a.Subject
-	}
-	return p.Noun + ":" + id
+	return p.Noun + ":" + path[len(path)-1]
 }
 
 // Waits returns the waiting requests about the object of the page.

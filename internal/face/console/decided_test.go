@@ -61,6 +61,21 @@ func TestSecondOperatorSeesTheObject(t *testing.T) {
 	}
 }
 
+// TestSubjectOfName unescapes the name in the path of a request once.
+func TestSubjectOfName(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string]string{
+		"core-batch": "key:core-batch", "a%2520b": "key:a%20b", "100%25": "key:100%",
+	} {
+		a := wire.Approval{
+			Method: "PATCH", Path: wire.Prefix + "programs/1/keys/" + path, Subject: "program:1",
+		}
+		if got := subjectOf(a); got != want {
+			t.Errorf("the request for %s is about %q, want %q", path, got, want)
+		}
+	}
+}
+
 // TestAloneUnderFourEyes checks that a page warns its operator if no other operator can approve the
 // request.
 func TestAloneUnderFourEyes(t *testing.T) {
