@@ -128,7 +128,10 @@ func allBins(tx *issuing.Tx) ([]program.Bin, error) {
 // the others.
 func putBin(tx *issuing.Tx, b *program.Bin, before issuing.Members, others []program.Bin) error {
 	wrong := b.Validate()
-	overlaps := slices.ContainsFunc(others, func(other program.Bin) bool {
+	noRange := slices.ContainsFunc(wrong, func(p problem.Problem) bool {
+		return p.Path == "firstBody" || p.Path == "lastBody"
+	})
+	overlaps := !noRange && slices.ContainsFunc(others, func(other program.Bin) bool {
 		return other.ID != b.ID && other.Overlaps(*b)
 	})
 	switch {

@@ -181,6 +181,18 @@ func TestMoneyOfCardWithoutNumber(t *testing.T) {
 	}
 }
 
+// TestOverlapOfIncompleteRange tells no overlap for a range with an end that is missing.
+func TestOverlapOfIncompleteRange(t *testing.T) {
+	t.Parallel()
+	w := issuingtest.NewSandbox(t)
+	_, err := w.Programs.CreateBin(t.Context(), issuingtest.Ada, program.Bin{
+		ProgramID: 1, Vendor: pan.Visa, LastBody: "499999999999999", ValidMonths: 48,
+	})
+	if !isInvalid(err) || err.Error() != "firstBody: a value is required" {
+		t.Errorf("without the first number: %v", err)
+	}
+}
+
 func isInvalid(err error) bool {
 	invalid := (*problem.InvalidError)(nil)
 	return errors.As(err, &invalid)
