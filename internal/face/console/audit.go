@@ -46,7 +46,7 @@ type entryLine struct {
 }
 
 // maxListedChanges limits the changes of an entry in the list: a new program has 60.
-const maxListedChanges = 5
+const maxListedChanges = 3
 
 func showAudit(ctx context.Context, v *visit) (auditList, error) {
 	p := pages{Resource: resourceOf("audit")}

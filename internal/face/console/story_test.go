@@ -136,7 +136,7 @@ func TestLongEntriesOfTheAudit(t *testing.T) {
 		wire.Entry{ID: 1, Sequence: 9, Act: "create program", Outcome: "created", After: after})
 	page := html.UnescapeString(w.get("/console/audit").Body.String())
 	for text, times := range map[string]int{
-		`<td class="xl">Over a limit</td>`: 1, ">2 more</a>": 1, "2 more, once the entry is sealed": 1, ">e<": 2, ">f<": 0,
+		`<td class="xl">Over a limit</td>`: 1, ">4 more</a>": 1, "4 more, once the entry is sealed": 1, ">c<": 2, ">d<": 0,
 	} {
 		if got := strings.Count(page, text); got != times {
 			t.Errorf("the page has %s %d times, want %d", text, got, times)
