@@ -104,13 +104,14 @@ func (f *frame) AllPrograms() bool { return f.Asked("programId") == allPrograms 
 
 // choose sets the program of the page. If the operator may not see it, the page has none.
 func (v *visit) choose(programID int) {
-	v.programID, v.Program, v.Bank, v.Zone = 0, nil, nil, v.commonZone()
+	v.programID, v.Program, v.Bank = 0, nil, nil
 	for i := range v.Programs {
 		if v.Programs[i].ID == programID {
 			v.programID, v.Program = programID, &v.Programs[i]
 		}
 	}
 	if v.Program == nil {
+		v.Zone = v.commonZone()
 		return
 	}
 	v.Zone = zoneOf(v.Program.TimeZone)
@@ -124,14 +125,14 @@ func (v *visit) choose(programID int) {
 // commonZone returns the zone of a page about all programs in scope: theirs if they share one, else
 // UTC.
 func (f *frame) commonZone() *time.Location {
-	names := map[string]bool{}
-	name := ""
-	for _, p := range f.Programs {
-		name = p.TimeZone
-		names[name] = true
-	}
-	if len(names) != 1 {
+	if len(f.Programs) == 0 {
 		return time.UTC
+	}
+	name := f.Programs[0].TimeZone
+	for _, p := range f.Programs {
+		if p.TimeZone != name {
+			return time.UTC
+		}
 	}
 	return zoneOf(name)
 }
