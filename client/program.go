@@ -56,7 +56,7 @@ type Program struct {
 	ECodeProducts json.RawMessage `json:"eCodeProducts,omitzero"`
 }
 
-// Limit bounds an amount, inclusively, interface §5.5. A nil bound is no limit.
+// Limit bounds an amount, inclusively, interface §5.5. A nil bound does not limit.
 //
 // Amounts use omitempty: omitzero would omit a bound of zero, too.
 type Limit struct {

@@ -271,7 +271,7 @@ func TestCanary(t *testing.T) {
 }
 
 // observe puts the wire between the server and the processor, subscribes to events, makes the
-// server send traces, and gives the calling program a key of its own.
+// server send traces, and gives the calling program its own key.
 func (c *circle) observe(
 	between *wire, heard *subscriber, traced *collector, secret string,
 ) {

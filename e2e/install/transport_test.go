@@ -12,7 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// plain matches settings that would send plain text over a network. Loopback is no network.
+// plain matches settings that would send plain text over a network. Loopback does not count as a network.
 var plain = regexp.MustCompile(`http://(?:[^1l]|1[^2]|l[^o])` +
 	`|sslmode=(?:disable|allow|prefer|require)\b|sslmode: *(?:disable|allow|prefer|require)\b` +
 	`|(?i)\binsecure: *(?:true|yes|on)|\bverify none|\bno-check-ssl|\bno-ssl\b`)

@@ -116,7 +116,7 @@ func (w walk) portEdits() string {
 	return strings.Join(edits, "; ")
 }
 
-// own replaces paths and ports in shell commands by those of the walk. There is no user mintmark.
+// own replaces paths and ports in shell commands by those of the walk. The user mintmark does not exist there.
 func (w walk) own(typed string) string {
 	replacements := []string{
 		"/etc/mintmark", w.root + "/etc/mintmark",
