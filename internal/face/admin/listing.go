@@ -54,7 +54,7 @@ func (read reader[A]) list(ctx context.Context, c *call) (wire.List[A], error) {
 		answer.Total = new(len(all))
 	}
 	if member != "" {
-		sortBy(all, member, descending)
+		all = sortBy(all, member, descending)
 	}
 	items, last := all, ""
 	switch {
@@ -73,7 +73,7 @@ func (read reader[A]) list(ctx context.Context, c *call) (wire.List[A], error) {
 
 // all returns the items of a list, at most maxListed, and reports whether there are more.
 func (read reader[A]) all(ctx context.Context, c *call) (all []A, more bool, err error) {
-	page := issuing.Page{Limit: maxPageSize}
+	page := issuing.Page{Limit: 1000}
 	for {
 		items, last, err := read(ctx, c, page)
 		if err != nil {
@@ -135,17 +135,31 @@ func isSortable(t reflect.Type) bool {
 	return t == timeType
 }
 
-// sortBy sorts items by a member. Items without it come first.
-func sortBy[A any](items []A, member string, descending bool) {
+// sortBy returns the items sorted by a member. Items without it come first.
+func sortBy[A any](items []A, member string, descending bool) []A {
 	index := strictjson.Fields(reflect.TypeFor[A]())[member].Index
-	slices.SortStableFunc(items, func(a, b A) int {
-		order := compareValues(
-			reflect.ValueOf(a).FieldByIndex(index), reflect.ValueOf(b).FieldByIndex(index))
+	keys := make([]sortKey, len(items))
+	for i := range items {
+		keys[i] = sortKey{reflect.ValueOf(&items[i]).Elem().FieldByIndex(index), i}
+	}
+	slices.SortStableFunc(keys, func(a, b sortKey) int {
+		order := compareValues(a.value, b.value)
 		if descending {
 			return -order
 		}
 		return order
 	})
+	sorted := make([]A, len(items))
+	for i, key := range keys {
+		sorted[i] = items[key.item]
+	}
+	return sorted
+}
+
+// sortKey is the value by which an item is sorted, and the index of the item.
+type sortKey struct {
+	value reflect.Value
+	item  int
 }
 
 var numberType = reflect.TypeFor[json.Number]()
