@@ -91,7 +91,11 @@ func TestRequestsOfCallers(t *testing.T) {
 	if err != nil || r.Path != "/card/verify" || r.Code == 0 {
 		t.Errorf("request 2 is %+v, %v", r, err)
 	}
-	for _, path := range []string{"requests/0", "requests/4", "requests/x", "requests?after=x"} {
+	newest, err := wire.Get[wire.List[wire.Request]](t.Context(), client, "requests?limit=1")
+	if err != nil || len(newest.Items) != 1 || newest.Items[0].ID != 3 {
+		t.Errorf("the newest request is %+v, %v", newest.Items, err)
+	}
+	for _, path := range []string{"requests/0", "requests/4", "requests/x", "requests?after=x", "requests?limit=0"} {
 		if _, err := wire.Get[wire.Request](context.Background(), client, path); err == nil {
 			t.Errorf("%s is answered", path)
 		}

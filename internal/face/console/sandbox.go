@@ -60,7 +60,11 @@ type sandboxPage struct {
 	Snapshots []snapshotLine
 	Requests  []requestLine
 	Newest    int64 // request
+	More      bool  // there may be older requests than those shown
 }
+
+// shownRequests is the number of requests that the page shows unless its address says otherwise.
+const shownRequests = 50
 
 func showSandbox(ctx context.Context, v *visit) (sandboxPage, error) {
 	v.crumbs("Sandbox controls")
@@ -68,7 +72,8 @@ func showSandbox(ctx context.Context, v *visit) (sandboxPage, error) {
 	if err != nil {
 		return sandboxPage{}, err
 	}
-	requests, err := wire.Get[wire.List[wire.Request]](ctx, v.controls(), "requests")
+	requests, err := wire.Get[wire.List[wire.Request]](ctx, v.controls(),
+		"requests?"+url.Values{"limit": {cmp.Or(v.Asked("limit"), itoa(shownRequests))}}.Encode())
 	if err != nil {
 		return sandboxPage{}, err
 	}
@@ -94,6 +99,7 @@ func showSandbox(ctx context.Context, v *visit) (sandboxPage, error) {
 	for _, request := range requests.Items {
 		data.Requests = append(data.Requests, v.requestLine(request))
 	}
+	data.More = len(requests.Items) == shownRequests
 	if len(requests.Items) > 0 {
 		data.Newest = requests.Items[0].ID
 	}

@@ -55,7 +55,7 @@ func sandboxAnswers() map[string]any {
 			Headers: map[string]string{"Authorization": "***", "Accept": "*/*"},
 			Curl:    `curl -sS -u example1:example1 http://127.0.0.1:8080/card/verify`},
 	}
-	answers["requests"] = sandbox.List[sandbox.Request]{Items: requests}
+	answers["requests?limit=50"] = sandbox.List[sandbox.Request]{Items: requests}
 	answers["requests?after=3"] = sandbox.List[sandbox.Request]{Items: requests[:1]}
 	answers["requests/1"], answers["requests/4"] = requests[3], requests[0]
 	return answers
@@ -229,7 +229,17 @@ func TestNewerRequests(t *testing.T) {
 		!strings.Contains(page, "/card/&lt;b&gt;") {
 		t.Errorf("the page is %s", page)
 	}
-	w.controls.answers["requests"] = sandbox.List[sandbox.Request]{}
+	if strings.Contains(page, "limit=200") {
+		t.Error("the page links to older requests than there are")
+	}
+	w.controls.answers["requests?limit=50"] = sandbox.List[sandbox.Request]{
+		Items: make([]sandbox.Request, 50),
+	}
+	page = w.get("/console/sandbox").Body.String()
+	if !strings.Contains(page, `href="/console/sandbox?limit=200#reqs"`) {
+		t.Errorf("of many requests the page is %s", page)
+	}
+	w.controls.answers["requests?limit=50"] = sandbox.List[sandbox.Request]{}
 	if page := w.get("/console/sandbox").Body.String(); !strings.Contains(page, `id="none"`) {
 		t.Errorf("without requests the page is %s", page)
 	}

@@ -16,14 +16,18 @@ import (
 func (s *Controls) requestRoutes() []route {
 	return []route{
 		get("requests", func(_ context.Context, c *call) (wire.List[wire.Request], error) {
-			var requests wire.List[wire.Request]
-			a := c.Request.URL.Query().Get("after")
-			after, err := strconv.ParseInt(cmp.Or(a, "0"), 10, 64)
+			query := c.Request.URL.Query()
+			after, err := strconv.ParseInt(cmp.Or(query.Get("after"), "0"), 10, 64)
 			if err != nil || after < 0 {
-				return requests, invalid("after", "must be the number of a request")
+				return wire.List[wire.Request]{}, invalid("after", "must be the number of a request")
 			}
-			requests.Items = append([]wire.Request{}, s.Requests.After(after)...)
-			return requests, nil
+			limit := maxRequests
+			if text := query.Get("limit"); text != "" {
+				if limit, err = strconv.Atoi(text); err != nil || limit < 1 {
+					return wire.List[wire.Request]{}, invalid("limit", "must be a positive number")
+				}
+			}
+			return wire.List[wire.Request]{Items: s.Requests.After(after, limit)}, nil
 		}),
 		get("requests/{id}", func(_ context.Context, c *call) (wire.Request, error) {
 			id, err := strconv.ParseInt(c.params["id"], 10, 64)

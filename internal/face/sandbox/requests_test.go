@@ -94,7 +94,7 @@ func TestRequestsAreKept(t *testing.T) {
 	if got != told {
 		t.Errorf("the caller is answered %s", got)
 	}
-	all := kept.After(0)
+	all := kept.After(0, maxRequests)
 	if len(all) != 1 {
 		t.Fatalf("kept are %+v", all)
 	}
@@ -132,12 +132,12 @@ func TestCommandsSendTheSame(t *testing.T) {
 		{"DELETE", "/a/../b", ""}, {"POST", "/card/lock", "@/etc/hostname"},
 	} {
 		send(t, request[0], server.URL+request[1], request[2], "Content-Type", "application/json")
-		first := kept.After(0)[0]
+		first := kept.After(0, maxRequests)[0]
 		output, err := exec.CommandContext(t.Context(), "sh", "-c", first.Curl).CombinedOutput()
 		if err != nil {
 			t.Fatalf("%s: %v: %s", first.Curl, err, output)
 		}
-		again := kept.After(0)[0]
+		again := kept.After(0, maxRequests)[0]
 		if again.ID != first.ID+1 || again.Method != first.Method || again.Path != first.Path ||
 			again.Body != first.Body || again.Key != first.Key || again.Curl != first.Curl {
 			t.Errorf("%s sends %+v, not %+v", first.Curl, again, first)
@@ -154,7 +154,7 @@ func TestClosedConnections(t *testing.T) {
 	if got := send(t, "GET", server.URL+"/card/list/1001", ""); got != "" {
 		t.Errorf("answered %s", got)
 	}
-	if request := kept.After(0)[0]; request.Status != 0 || request.Answer != "" {
+	if request := kept.After(0, maxRequests)[0]; request.Status != 0 || request.Answer != "" {
 		t.Errorf("kept is %+v", request)
 	}
 }
@@ -170,7 +170,7 @@ func TestTheLastRequestsStay(t *testing.T) {
 	ask := func(path string) {
 		handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", path, nil))
 	}
-	if got := kept.After(0); got == nil || len(got) != 0 {
+	if got := kept.After(0, maxRequests); got == nil || len(got) != 0 {
 		t.Errorf("at first there are %v", got)
 	}
 	var all sync.WaitGroup
@@ -181,7 +181,7 @@ func TestTheLastRequestsStay(t *testing.T) {
 	for i := range 50 {
 		ask(fmt.Sprint("/", i))
 	}
-	got := kept.After(0)
+	got := kept.After(0, maxRequests)
 	if len(got) != maxRequests || got[0].Path != "/49" || got[49].Path != "/0" ||
 		got[50].Path != "/old" || got[0].ID != maxRequests+50 {
 		t.Errorf("kept are %d from %d, %s", len(got), got[0].ID, got[0].Path)
@@ -190,7 +190,7 @@ func TestTheLastRequestsStay(t *testing.T) {
 	if !ordered {
 		t.Error("the order is not that of the identifiers")
 	}
-	if newer := kept.After(maxRequests + 48); len(newer) != 2 || newer[1].Path != "/48" {
+	if newer := kept.After(maxRequests+48, maxRequests); len(newer) != 2 || newer[1].Path != "/48" {
 		t.Errorf("newer are %+v", newer)
 	}
 	for id, want := range map[int64]bool{
@@ -202,7 +202,7 @@ func TestTheLastRequestsStay(t *testing.T) {
 			t.Errorf("request %d is found: %t %d", id, known, request.ID)
 		}
 	}
-	if newer := kept.After(1 << 62); len(newer) != 0 {
+	if newer := kept.After(1<<62, maxRequests); len(newer) != 0 {
 		t.Errorf("behind the last are %d", len(newer))
 	}
 }
@@ -229,7 +229,7 @@ func TestHowMuchIsKept(t *testing.T) {
 	if body, answer := ask(); body != maxText || answer != maxText {
 		t.Errorf("%d and %d bytes are kept while nobody looks", body, answer)
 	}
-	kept.After(0)
+	kept.After(0, maxRequests)
 	if body, answer := ask(); body != maxLooked || answer != maxLooked {
 		t.Errorf("%d and %d bytes are kept while somebody looks", body, answer)
 	}
@@ -282,14 +282,14 @@ func TestWipe(t *testing.T) {
 			t.Fatalf("the memory holds %q", memory)
 		}
 	}
-	if got := kept.After(0); len(got) != 0 {
+	if got := kept.After(0, maxRequests); len(got) != 0 {
 		t.Errorf("kept are %+v", got)
 	}
 	if _, known := kept.Find(maxRequests + 1); known {
 		t.Error("a request can be found that was wiped")
 	}
 	kept.Record(x, http.StatusOK, nil)
-	if got := kept.After(maxRequests + 1); len(got) != 1 || got[0].ID != maxRequests+2 {
+	if got := kept.After(maxRequests+1, maxRequests); len(got) != 1 || got[0].ID != maxRequests+2 {
 		t.Errorf("then there are %+v", got)
 	}
 }
@@ -307,7 +307,7 @@ func TestCredentialsAreNotKept(t *testing.T) {
 		strings.Contains(held, r.Header.Get("Authorization")) {
 		t.Errorf("the ring holds %s", held)
 	}
-	if got := kept.After(0)[0]; got.Path != "/card" || !strings.Contains(got.Curl, "name:***") {
+	if got := kept.After(0, maxRequests)[0]; got.Path != "/card" || !strings.Contains(got.Curl, "name:***") {
 		t.Errorf("shown is %+v", got)
 	}
 }

@@ -126,11 +126,11 @@ func (r *Requests) Wipe() {
 	}
 }
 
-// After returns the stored requests after an id, newest first. After 0 come all.
-func (r *Requests) After(id int64) []wire.Request {
+// After returns the newest stored requests after an id, newest first, limit at most. After 0 come all.
+func (r *Requests) After(id int64, limit int) []wire.Request {
 	newest := r.look()
 	shown := []wire.Request{}
-	for ; newest > id; newest-- {
+	for ; newest > id && len(shown) < limit; newest-- {
 		request, known := r.Find(newest)
 		if !known {
 			break
