@@ -90,7 +90,7 @@ check-long: check-tools ## Run the longer tests, on both stores: 20,000 generate
 	MINTMARK_REQUESTS=20000 go test -count=1 -timeout=60m -v ./e2e -run '^TestTwins$$'
 	MINTMARK_RESETS=1000 go test -count=1 -timeout=30m -v ./internal/app -run '^TestManyResets$$'
 	MINTMARK_ROUNDS=500 go test -count=1 -timeout=60m -v ./e2e -run '^TestOneTagAtOnce$$'
-	MINTMARK_LOSSY_RUNS=10000 MINTMARK_INTERLEAVED=6 go test -count=1 -timeout=300m -v \
+	MINTMARK_LOSSY_RUNS=10000 MINTMARK_INTERLEAVED=5 go test -count=1 -timeout=300m -v \
 		./internal/issuing/transfers -run '^Test(TwoBooks|Interleavings)$$'
 	MINTMARK_HISTORIES=20 go test -count=1 -timeout=60m -v ./e2e -run '^Test(Not)?Linearizable$$'
 	MINTMARK_WEBHOOK_CYCLES=20 go test -count=1 -timeout=60m -v ./e2e -run '^TestWebhooksOverKills$$'
