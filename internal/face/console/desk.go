@@ -61,10 +61,11 @@ func (v *visit) createdAt(location string) string {
 	}
 	for _, p := range described() {
 		if params, fits := web.Match(p.Item, segments); fits {
-			now := v.params
-			defer func() { v.params = now }()
-			v.params = params
-			return v.To(v.consolePath(p.item))
+			path, err := v.fill(p.item, params)
+			if err != nil {
+				return ""
+			}
+			return v.To(path)
 		}
 	}
 	return ""

@@ -169,7 +169,10 @@ func (p *pages) heading(op *admin.Op, name string) string {
 }
 
 // fillPath fills in the parameters of a path from the page's address and program.
-func (v *visit) fillPath(path string) (string, error) {
+func (v *visit) fillPath(path string) (string, error) { return v.fill(path, v.params) }
+
+// fill is fillPath for other parameters than those of the page's address.
+func (v *visit) fill(path string, params map[string]string) (string, error) {
 	parts := strings.Split(path, "/")
 	for i, part := range parts {
 		name, ok := strings.CutPrefix(part, "{")
@@ -177,7 +180,7 @@ func (v *visit) fillPath(path string) (string, error) {
 			continue
 		}
 		name = strings.TrimSuffix(name, "}")
-		value, ok := v.params[name]
+		value, ok := params[name]
 		switch {
 		case ok && isNumber(path, name) && strings.Trim(value, "0123456789") != "":
 			return "", notFound()
@@ -208,7 +211,7 @@ func isNumber(path, name string) bool {
 	return false
 }
 
-// consolePath is below for a path of the console. It returns an empty string on an error.
+// consolePath is fillPath for a path of the console. It returns an empty string on an error.
 func (v *visit) consolePath(path string) string {
 	filled, err := v.fillPath(path)
 	if err != nil {
