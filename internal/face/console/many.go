@@ -123,6 +123,7 @@ type manyPage struct {
 type chosen struct {
 	line
 	Revision int
+	Waits    []wire.Approval // requests about it that wait for approval
 	Outcome  mark
 	Says     string
 	Asked    string // address of the approval that it waits for
@@ -218,7 +219,7 @@ func (s selection) show(op *admin.Op) func(context.Context, *visit) (manyPage, e
 				shown.Confirm = told
 			}
 			shown.Items = append(shown.Items,
-				chosen{line: s.lineOf(v, columns, item), Revision: revisionOf(item)})
+				chosen{line: s.lineOf(v, columns, item), Revision: revisionOf(item), Waits: v.Waits()})
 			if len(shown.Items) <= mostCommands {
 				words := []string{s.Noun, op.Name}
 				for _, p := range op.Params {

@@ -99,6 +99,21 @@ func TestManyRefused(t *testing.T) {
 	}
 }
 
+// TestManyWaiting marks the chosen objects that a waiting request is about, and no others.
+func TestManyWaiting(t *testing.T) {
+	w := newSetupWorld(t, "administrator")
+	w.answers["orders/"+waitingOrder] = setupAnswers()["orders/"+failedOrder]
+	w.answers["approvals"] = listOf(wire.Approval{
+		ID: 6, State: "waiting", Method: "POST", Path: wire.Prefix + "orders/" + failedOrder + "/drop",
+	})
+	page := w.get("/console/orders/drop?programId=1&id=" + failedOrder + "&id=" + waitingOrder).Body.String()
+	rows := regexp.MustCompile(`(?s)<tr>.*?</tr>`).FindAllString(page, -1)
+	const want = `href="/console/approvals/6?programId=1">Approval 6 waits</a>`
+	if len(rows) != 2 || !strings.Contains(rows[0], want) || strings.Contains(rows[1], want) {
+		t.Errorf("the rows are %q", rows)
+	}
+}
+
 // TestListIsSorted checks that the header of a column links to the list in its order, and back.
 func TestListIsSorted(t *testing.T) {
 	w := newSetupWorld(t, "support")
