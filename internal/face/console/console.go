@@ -157,7 +157,11 @@ func (c *Console) signedIn(ctx context.Context, v *visit) (web.Response, error) 
 	if err := v.beginFrame(ctx); err != nil {
 		return web.Response{}, err
 	}
-	response, err := v.row.answer(ctx, v)
+	var response web.Response
+	err = v.checkProgram()
+	if err == nil {
+		response, err = v.row.answer(ctx, v)
+	}
 	refused := (*wire.Problem)(nil)
 	if errors.As(err, &refused) && refused.Status < http.StatusInternalServerError {
 		return v.problem(ctx, refused)

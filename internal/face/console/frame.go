@@ -88,11 +88,21 @@ func (v *visit) openFrame(ctx context.Context) error {
 	v.isOpen, v.Banks, v.Programs, v.waiting = true, names.Banks, names.Programs, names.Waiting
 	v.others, v.fourEyes = names.Others, names.FourEyes
 	programID, err := strconv.Atoi(v.query.Get("programId"))
-	if err != nil && len(v.Programs) > 0 {
+	if err != nil && v.query.Get("programId") == "" && len(v.Programs) > 0 {
 		programID = v.Programs[0].ID
 	}
 	v.choose(programID)
 	v.count(names)
+	return nil
+}
+
+// checkProgram returns an error if the program in the address does not exist or is out of scope: the
+// page would be about another one, or about all.
+func (v *visit) checkProgram() error {
+	text := v.query.Get("programId")
+	if v.isOpen && v.Program == nil && text != "" && text != allPrograms {
+		return notFound()
+	}
 	return nil
 }
 

@@ -178,6 +178,25 @@ func TestReportOfNoDay(t *testing.T) {
 	}
 }
 
+// TestNoSuchProgram refuses a program that does not exist or is out of scope, instead of showing
+// another.
+func TestNoSuchProgram(t *testing.T) {
+	for _, page := range []string{"cards", "orders", "customers", "programs", ""} {
+		for query, want := range map[string]int{
+			"": http.StatusOK, "?programId=1": http.StatusOK, "?programId=0": http.StatusOK,
+			"?programId=99": http.StatusNotFound, "?programId=one": http.StatusNotFound,
+		} {
+			w := newSetupWorld(t, "administrator")
+			answer := w.get("/console/" + page + query)
+			text := answer.Body.String()
+			if answer.Code != want || !strings.Contains(text, `href="/console/cards`) ||
+				(want == http.StatusNotFound) != strings.Contains(text, "There is nothing at this address") {
+				t.Errorf("%s%s answered %d: %s", page, query, answer.Code, text)
+			}
+		}
+	}
+}
+
 // TestPublishedRevision checks that a document that can no longer be changed shows no revision.
 func TestPublishedRevision(t *testing.T) {
 	t.Parallel()
