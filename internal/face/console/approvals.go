@@ -164,7 +164,7 @@ func (v *visit) approvalFacts(a approvalLine) []fact {
 // actorText returns the name, kind and ID of an actor, so that a token and a person can be told
 // apart.
 func actorText(a wire.Actor) string {
-	text := actorName(a) + ", " + a.Kind
+	text := actorName(a) + ", " + actorKind(a.Kind)
 	if a.ID != 0 {
 		text += " " + itoa(a.ID)
 	}

@@ -121,7 +121,7 @@ func (f *frame) tellReads(entries []wire.Entry) event {
 
 // tell describes one entry.
 func (f *frame) tell(entry wire.Entry) event {
-	e := event{Entry: entry, Time: f.Clock(entry.At), Who: actors[entry.Actor.Kind]}
+	e := event{Entry: entry, Time: f.Clock(entry.At), Who: actorKind(entry.Actor.Kind)}
 	e.Changes = changes(entry)
 	before, after := members(entry.Before), members(entry.After)
 	known := actWordsOf(entry.Act)
@@ -306,6 +306,9 @@ var actors = map[string]string{
 	"key": "key", "operator": "operator", "token": "token", "processor": "card processor",
 	"job": "job", "load": "command line",
 }
+
+// actorKind returns the name of a kind of actor.
+func actorKind(kind string) string { return cmp.Or(actors[kind], kind) }
 
 // actWords names an act in words: what was done, and a noun for it, if they differ.
 type actWords struct{ done, noun string }

@@ -202,3 +202,19 @@ func TestReadsAreFolded(t *testing.T) {
 		}
 	}
 }
+
+// TestActorsAreNamed names an actor with its kind in words, in the list of the audit and on the page
+// of an entry.
+func TestActorsAreNamed(t *testing.T) {
+	for kind, want := range map[string]string{"load": "command line", "operator": "operator"} {
+		w := newSetupWorld(t, "auditor")
+		w.answers["audit"] = listOf(wire.Entry{Sequence: 1, Actor: wire.Actor{Kind: kind, Name: "root"}})
+		page := w.get("/console/audit").Body.String()
+		if !strings.Contains(page, `root<span class="dim">, `+want+"</span>") {
+			t.Errorf("the audit does not say that root is %q: %s", want, page)
+		}
+		if told := actorText(wire.Actor{Kind: kind, Name: "root", ID: 3}); told != "root, "+want+" 3" {
+			t.Errorf("the actor of an entry is %q", told)
+		}
+	}
+}

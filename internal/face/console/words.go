@@ -21,8 +21,8 @@ var words = template.FuncMap{
 	"short": short, "plural": plural, "text": text, "lag": lag, "field": field, "label": label,
 	"locked": locked, "lastFour": lastFour, "lockTone": lockTone, "expiry": expiry,
 	"lockReason": lockReason, "actText": actText, "actButton": actButton, "actEffect": actEffect,
-	"actors": actorKinds, "actorName": actorName, "customerState": customerState,
-	"accessText": accessText,
+	"actors": actorKinds, "actorKind": actorKind, "actorName": actorName,
+	"customerState": customerState, "accessText": accessText,
 }
 
 // mark is the display of a state: a shape, a color and a word, so that each suffices alone.
