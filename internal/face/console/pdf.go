@@ -5,6 +5,8 @@ import (
 	"errors"
 	"net/http"
 
+	wire "mintmark/client/admin"
+	"mintmark/internal/domain/doccheck"
 	"mintmark/internal/face/web"
 )
 
@@ -46,12 +48,22 @@ func showDraft(ctx context.Context, v *visit) (formPage, error) {
 	return shown, err
 }
 
-// draft creates a document. If the PDF is rejected, the document stays, and the form to upload
+// draft creates a document. If only the PDF is rejected, the document stays, and the form to upload
 // another file is shown.
 func draft(ctx context.Context, v *visit) (outcome, error) {
-	p := pagesAt("documents")
+	p, file := pagesAt("documents"), v.files["file"]
 	created, err := p.do(p.Create)(ctx, v)
-	if err != nil || len(v.files["file"]) == 0 {
+	refused := (*wire.Problem)(nil)
+	switch {
+	case len(file) == 0:
+		return created, err
+	case errors.As(err, &refused) && refused.Name() == wire.Invalid:
+		wrong, ended := doccheck.PDF(ctx, file)
+		if wrong != "" {
+			refused.Errors = append(refused.Errors, wire.MemberError{Detail: "the PDF " + wrong})
+		}
+		return created, errors.Join(err, ended)
+	case err != nil:
 		return created, err
 	}
 	after, err := upload(ctx, v)

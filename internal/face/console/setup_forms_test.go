@@ -471,6 +471,12 @@ func TestDraftWithPDF(t *testing.T) {
 		}
 	}
 	w := newSetupWorld(t, "configurator")
+	w.refuse = problemOf(http.StatusUnprocessableEntity, wire.Invalid, "/culture", "is not a culture")
+	page := w.upload("documents/new", "%PDF-1.7", form).Body.String()
+	if !strings.Contains(page, "is not a culture") || !strings.Contains(page, "the PDF is not a readable PDF") {
+		t.Errorf("not both problems are shown: %s", page)
+	}
+	w = newSetupWorld(t, "configurator")
 	w.answers["banks/1/documents"] = w.answers[path]
 	if w.post("/console/documents/new?programId=1", form); len(w.asked) != 1 {
 		t.Errorf("without a file asked %q", w.asked)
