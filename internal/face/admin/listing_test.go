@@ -91,3 +91,44 @@ func TestWrongFilters(t *testing.T) {
 		}
 	}
 }
+
+// TestWrongQueryAndBody checks that the problems of the body are reported with those of the query,
+// and that a wrong query alone changes nothing.
+func TestWrongQueryAndBody(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const bin = `{"vendorTypeCode":"VS","firstBody":"400000000000000","lastBody":"400000000000009"`
+	reason := []string{"Mintmark-Reason", "told by the scheme"}
+	before := w.dumpTables()
+	for _, row := range []struct {
+		request testRequest
+		want    []string
+	}{
+		{as("administrator", "POST", "programs/1/bins?a=1", bin+`,"validMonths":0}`),
+			[]string{` the parameter "a" is unknown`, "/validMonths must be a whole number from 1 to 240"}},
+		{as("administrator", "POST", "programs/1/bins?a=1", bin+`}`),
+			[]string{` the parameter "a" is unknown`}},
+		{as("administrator", "POST", "compromises?programId=x&name=n&act=replace&perDay=0", "4005", reason...),
+			[]string{
+				" the parameter perDay must be a positive whole number",
+				" the parameter programId must be a positive whole number",
+				"/1 line 1 must have 13 to 19 digits",
+			}},
+		{as("administrator", "POST", "compromises?programId=1&act=lock&perDay=x", w.demoNumber(), reason...),
+			[]string{" the parameter perDay must be a positive whole number", "/name a value is required"}},
+		{as("administrator", "POST", "cards/search?a=1", `{"number":1}`),
+			[]string{` the parameter "a" is unknown`, "/number must be a text"}},
+		{as("administrator", "POST", "feed?accept=&a=1", "{"), []string{` the parameter "a" is unknown`}},
+	} {
+		var got []string
+		for _, e := range w.problem(row.request, wire.Invalid).Errors {
+			got = append(got, e.Pointer+" "+e.Detail)
+		}
+		if !slices.Equal(got, row.want) {
+			t.Errorf("%s: %q, want %q", row.request.path, got, row.want)
+		}
+	}
+	if after := w.dumpTables(); after != before {
+		t.Errorf("the tables have changed: %s", after)
+	}
+}
