@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	controls "mintmark/client/sandbox"
 	"mintmark/e2e/ledger"
@@ -107,6 +108,27 @@ func (c *console) goesByKeys() {
 	enter("card 5001", "Card 5001")
 	c.do("open the pages", chromedp.KeyEvent("k", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
 	enter("hold", "Holds")
+	c.do("open the pages", chromedp.KeyEvent("k", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+	for _, step := range []struct{ keys, want string }{
+		{"nothing like it", "true INPUT nothing like it: No page matches."},
+		{kb.Escape, "true INPUT : "},
+		{"card", "true INPUT card: "},
+		{kb.ArrowDown, "true A card: "},
+		{kb.ArrowUp, "true INPUT card: "},
+		{kb.ArrowUp, "true A card: "},
+		{kb.Escape, "true INPUT : "},
+		{kb.Escape, "false BODY : "},
+	} {
+		c.do("press "+step.keys, chromedp.KeyEvent(step.keys))
+		got, err := chromedp.Run(c.ctx, chromedp.Evaluate[string](`(() => {
+			const pages = document.querySelector("dialog.pages");
+			return pages.open + " " + document.activeElement.tagName + " " +
+				pages.querySelector("input").value + ": " + pages.querySelector("[role=status]").textContent;
+		})()`))
+		if err != nil || got != step.want {
+			c.t.Errorf("after %q the pages are %q, want %q (%v)", step.keys, got, step.want, err)
+		}
+	}
 }
 
 // choosesByScript selects a whole list, and checks that the command of an act names the choice.

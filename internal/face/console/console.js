@@ -40,18 +40,21 @@ for (const head of document.querySelectorAll("th.pick")) {
   head.append(all);
 }
 
-// The pages of the navigation, filtered by the typed text. Enter opens the first.
+// The pages of the navigation, filtered by the typed text. Enter opens the first, arrow keys move
+// through them, Escape clears the text and then closes the list.
 function pageMenu() {
   const dialog = document.createElement("dialog");
   const field = document.createElement("input");
   const named = document.createElement("label");
   const list = document.createElement("ul");
+  const told = document.createElement("p");
   const links = [...document.querySelectorAll(".side li > :first-child")].map((link) => link.cloneNode(true));
   dialog.className = "pages";
   field.type = "search";
   field.placeholder = "Name of a page";
   named.append("Go to a page", field);
   dialog.setAttribute("aria-label", "Go to a page");
+  told.setAttribute("role", "status");
   const filter = () => {
     const text = field.value.trim().toLowerCase();
     const fits = links.filter((link) => link.textContent.toLowerCase().includes(text));
@@ -60,17 +63,29 @@ function pageMenu() {
       item.append(link);
       return item;
     }));
+    told.textContent = fits.length ? "" : "No page matches.";
   };
-  field.addEventListener("input", filter);
-  field.addEventListener("keydown", (event) => {
-    if (event.key === "Enter") list.querySelector("a")?.click();
-  });
-  dialog.append(named, list);
-  document.body.append(dialog);
-  return () => {
+  const clear = () => {
     field.value = "";
     filter();
+    field.focus();
+  };
+  field.addEventListener("input", filter);
+  dialog.addEventListener("keydown", (event) => {
+    const stops = [field, ...list.querySelectorAll("a")];
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.key === "Enter" && event.target === field) stops[1]?.click();
+    if (!step && event.key !== "Escape") return;
+    event.preventDefault(); // browsers differ in what Escape does to a search field in a dialog
+    if (step) stops.at((stops.indexOf(event.target) + step) % stops.length).focus();
+    else if (field.value) clear();
+    else dialog.close();
+  });
+  dialog.append(named, list, told);
+  document.body.append(dialog);
+  return () => {
     dialog.showModal();
+    clear();
   };
 }
 
