@@ -147,7 +147,8 @@ func (r *Rules) within(name string, n *int, least, most int) {
 	}
 }
 
-// Text is the rule of a string of at most the given number of characters.
+// Text is the rule of a string of at most the given number of characters. A string that the audit
+// shows is a Name.
 func (r *Rules) Text(name, text string, most int) {
 	r.Require(name, text != "")
 	r.OptionalText(name, text, most)
@@ -166,6 +167,12 @@ func (r *Rules) OptionalText(name, text string, most int) {
 // Name is Text for a string that logs and the audit store in the clear.
 func (r *Rules) Name(name, text string, most int) {
 	r.Text(name, text, most)
+	r.WithoutPAN(name, text)
+}
+
+// OptionalName is Name for an optional member.
+func (r *Rules) OptionalName(name, text string, most int) {
+	r.OptionalText(name, text, most)
 	r.WithoutPAN(name, text)
 }
 

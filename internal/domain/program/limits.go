@@ -91,7 +91,7 @@ func (b Bin) Rules(r *problem.Rules) {
 	r.ID("binId", b.ID)
 	r.ID("programId", b.ProgramID)
 	problem.OneOf(r, "vendorTypeCode", b.Vendor, pan.Vendors)
-	r.OptionalText("description", b.Description, MaxBinDescription)
+	r.OptionalName("description", b.Description, MaxBinDescription)
 	r.Require("firstBody", b.FirstBody != "")
 	r.Require("lastBody", b.LastBody != "")
 	r.Number("validMonths", b.ValidMonths, 1, MaxValidMonths)
@@ -119,8 +119,8 @@ func (s Settings) rules(r *problem.Rules) {
 	count(r, "regDMonthlyTransactionWithdrawCountMax", s.RegDMonthlyCountMax)
 	r.Text("timeZone", s.TimeZone, MaxTimeZone)
 	r.Zone("timeZone", s.TimeZone)
-	r.OptionalText("verificationType", s.VerificationType, MaxVerificationType)
-	r.OptionalText("website", s.Website, MaxWebsite)
+	r.OptionalName("verificationType", s.VerificationType, MaxVerificationType)
+	r.OptionalName("website", s.Website, MaxWebsite)
 	siteAddress(r, "website", s.Website)
 	r.Text("publicKeyAlgorithms", s.PublicKeyAlgorithms, MaxAlgorithms)
 	problem.AllOneOf(r, "publicKeyAlgorithms", strings.Split(s.PublicKeyAlgorithms, ","),
@@ -194,7 +194,7 @@ func (b Bank) Rules(r *problem.Rules) {
 	r.OptionalText("phone", b.Phone, MaxBankPhone)
 	r.Text("timeZone", b.TimeZone, MaxTimeZone)
 	r.Zone("timeZone", b.TimeZone)
-	r.OptionalText("webUrl", b.WebURL, MaxWebURL)
+	r.OptionalName("webUrl", b.WebURL, MaxWebURL)
 	siteAddress(r, "webUrl", b.WebURL)
 }
 
@@ -223,7 +223,7 @@ func (p Product) Rules(r *problem.Rules) {
 	problem.OneOf(r, "type", customer.AccountType(p.Type), customer.AccountTypes)
 	problem.OneOf(r, "category", p.Category, Categories)
 	r.Name("name", p.Name, MaxProductName)
-	r.OptionalText("description", p.Description, MaxDescription)
+	r.OptionalName("description", p.Description, MaxDescription)
 	count(r, "perMonthRegDTransactionCountMaximum", p.RegDCountMax)
 	count(r, "perMonthRegDTransactionCountWithoutFee", p.RegDCountWithoutFee)
 	for i, rate := range p.InterestRates {
@@ -235,7 +235,7 @@ func (p Product) Rules(r *problem.Rules) {
 func (i InterestRate) Rules(r *problem.Rules) {
 	r.Given("apr")
 	r.Given("apy")
-	r.OptionalText("description", i.Description, MaxDescription)
+	r.OptionalName("description", i.Description, MaxDescription)
 	r.ID("productId", i.ProductID)
 	r.ID("tier", i.Tier)
 }

@@ -71,6 +71,7 @@ func long(most int) string { return strings.Repeat("é", most+1) }
 
 const (
 	required = "a value is required"
+	noNumber = "must not hold a card number" // the audit shows what changes
 	noID     = "must be a whole number from 1 to 2147483647"
 	noSite   = "must be an http or https address, such as www.example.com or " +
 		"https://www.example.com"
@@ -97,6 +98,15 @@ var broken = []struct {
 		func(p *Program) { p.Settings.VerificationType = long(MaxVerificationType) }},
 	{"website", noSite, func(p *Program) { p.Settings.Website = "javascript:alert(1)" }},
 	{"bank.webUrl", noSite, func(p *Program) { p.Settings.Bank.WebURL = "data:text/html,x" }},
+	{"website", noNumber, func(p *Program) { p.Settings.Website = "a.example/4005511234567892" }},
+	{"verificationType", noNumber,
+		func(p *Program) { p.Settings.VerificationType = "4005 5112 3456 7892" }},
+	{"bank.webUrl", noNumber,
+		func(p *Program) { p.Settings.Bank.WebURL = "https://a.example/?4005511234567892" }},
+	{"bins[0].description", noNumber,
+		func(p *Program) { p.Bins[0].Description = "card 4005511234567892" }},
+	{"products[0].description", noNumber,
+		func(p *Program) { p.Settings.Products[0].Description = "card 4005511234567892" }},
 	{"website", "must have at most 50 characters",
 		func(p *Program) { p.Settings.Website = long(MaxWebsite) }},
 	{"regDMonthlyTransactionWithdrawCountMax", "must be a whole number from 0 to 2147483647",

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	wire "mintmark/client/admin"
+	"mintmark/internal/face/admin"
 )
 
 // TestRowsAreReached checks that no row of the console shadows another, even if an item has the
@@ -69,5 +70,16 @@ func TestFlagsOfFilters(t *testing.T) {
 	got := v.flags(pagesAt("documents").List, "documentType", "programId", "sort")
 	if got != want {
 		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// TestNavHasEveryList checks that each list with a place in the navigation gets an entry.
+func TestNavHasEveryList(t *testing.T) {
+	t.Parallel()
+	for _, r := range admin.Resources() {
+		isEntry := func(e entry) bool { return e.Group == r.Nav.Group && e.Text == r.Nav.Title }
+		if r.Nav != (admin.Nav{}) && !slices.ContainsFunc(entries(), isEntry) {
+			t.Errorf("%s: the navigation has no group %q", r.Noun, r.Nav.Group)
+		}
 	}
 }
