@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -74,33 +73,6 @@ func (c *call) withRules(ctx context.Context, err error, act bound) error {
 			shape.Errors = append(shape.Errors, other)
 		}
 	}
-	return err
-}
-
-// withBodyProblems adds the problems of the body to those of the query: it tries the request without
-// the wrong parameters as a dry run, which changes nothing. A body of rows is not read.
-func (c *call) withBodyProblems(ctx context.Context, err error, wrong []string) error {
-	query := (*web.Problem)(nil)
-	if !errors.As(err, &query) || c.row.Long && c.row.Request == nil {
-		return err
-	}
-	isWrong := func(name string, _ []string) bool { return slices.Contains(wrong, name) }
-	dry := *c
-	dry.who.DryRun, dry.query = true, maps.Clone(c.query)
-	maps.DeleteFunc(dry.query, isWrong)
-	var refusal error
-	if c.row.Changes() {
-		_, refusal = dry.run(ctx)
-	} else {
-		_, refusal = c.row.bind(ctx, &dry)
-	}
-	body := (*web.Problem)(nil)
-	if !errors.As(problemOf(refusal), &body) || body.Status != query.Status {
-		return err
-	}
-	query.Errors = append(query.Errors, slices.DeleteFunc(body.Errors, func(e web.BodyError) bool {
-		return slices.Contains(wrong, strings.TrimPrefix(e.Pointer, "/"))
-	})...)
 	return err
 }
 

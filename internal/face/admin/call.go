@@ -116,16 +116,14 @@ func invalidQuery(name, text string) error {
 }
 
 // checkQuery returns the problems of the query as a whole: unknown or duplicate parameters, control
-// characters, card numbers (other programs log URLs), and filters of the wrong type. It also returns
-// the names of the parameters that have one.
-func (c *call) checkQuery() (wrong []string, err error) {
+// characters, card numbers (other programs log URLs), and filters of the wrong type.
+func (c *call) checkQuery() error {
 	filters := map[string]Field{}
 	for _, f := range c.row.Filters {
 		filters[f.Name] = f
 	}
 	var problems problem.List
 	for name, values := range c.query {
-		before := len(problems)
 		filter, isFilter := filters[name]
 		switch {
 		case !isFilter && !slices.Contains(c.row.engineQuery(), name):
@@ -141,17 +139,14 @@ func (c *call) checkQuery() (wrong []string, err error) {
 				problems.Add("", "the parameter %s %s", name, wrong)
 			}
 		}
-		if len(problems) > before {
-			wrong = append(wrong, name)
-		}
 	}
 	if len(problems) == 0 {
-		return nil, nil
+		return nil
 	}
 	slices.SortFunc(problems, func(a, b problem.Problem) int {
 		return strings.Compare(a.Text, b.Text)
 	})
-	return wrong, web.Invalid(problems)
+	return web.Invalid(problems)
 }
 
 // mistake returns the problem of a filter value, empty for a valid one.

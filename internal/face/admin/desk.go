@@ -189,8 +189,8 @@ func (d *Desk) checked(ctx context.Context, c *call) (Result, error) {
 		return Result{}, err
 	}
 	defer release()
-	if wrong, err := c.checkQuery(); err != nil {
-		return Result{}, c.withBodyProblems(ctx, err, wrong)
+	if err := c.checkQuery(); err != nil {
+		return Result{}, err
 	}
 	if !c.row.Changes() {
 		return c.run(ctx)

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	wire "mintmark/client/admin"
@@ -83,22 +84,28 @@ func reportCompromise(ctx context.Context, v *visit) (outcome, error) {
 			query.Set(name, value)
 		}
 	}
+	var wrong error
+	if text := query.Get("perDay"); text != "" {
+		if perDay, err := strconv.Atoi(text); err != nil || perDay < 1 {
+			wrong = incomplete("perDay", "must be a positive whole number")
+			query.Set("dryRun", "true") // for the other problems
+			query.Del("perDay")
+		}
+	}
 	list, err := valueOf[wire.Compromise](v.do(ctx, admin.Request{
 		Method: http.MethodPost, Path: "compromises", Query: query,
 		Reason: strings.Join(strings.Fields(v.typed("reason")), " "),
 		Sender: sender{v.exchange, v.files["file"]},
 	}))
-	if refused := (*wire.Problem)(nil); errors.As(err, &refused) {
+	if refused := (*wire.Problem)(nil); errors.As(err, &refused) && len(v.files["file"]) == 0 {
 		for i, e := range refused.Errors {
-			parameter, isParameter := strings.CutPrefix(e.Detail, "the parameter ")
-			switch {
-			case isParameter:
-				name, wrong, _ := strings.Cut(parameter, " ")
-				refused.Errors[i] = wire.MemberError{Pointer: "/" + name, Detail: wrong}
-			case e.Pointer == "/numbers" && len(v.files["file"]) == 0:
+			if e.Pointer == "/numbers" {
 				refused.Errors[i] = wire.MemberError{Detail: "Choose a file with the card numbers."}
 			}
 		}
+	}
+	if wrong != nil {
+		err = addProblems(wrong, err)
 	}
 	if err != nil {
 		return outcome{}, err
