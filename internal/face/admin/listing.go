@@ -18,6 +18,9 @@ import (
 // maxListed is the maximum number of items that are sorted or counted.
 const maxListed = 10_000
 
+// allPageSize is the number of items that one transaction reads of a list that is read as a whole.
+const allPageSize = 1000
+
 // reader returns the items after page.After, and the key of the last one if more follow.
 type reader[A any] func(
 	ctx context.Context, c *call, page issuing.Page,
@@ -73,7 +76,7 @@ func (read reader[A]) list(ctx context.Context, c *call) (wire.List[A], error) {
 
 // all returns the items of a list, at most maxListed, and reports whether there are more.
 func (read reader[A]) all(ctx context.Context, c *call) (all []A, more bool, err error) {
-	page := issuing.Page{Limit: 1000}
+	page := issuing.Page{Limit: allPageSize}
 	for {
 		items, last, err := read(ctx, c, page)
 		if err != nil {

@@ -72,6 +72,7 @@ function pageMenu() {
   };
   field.addEventListener("input", filter);
   dialog.addEventListener("keydown", (event) => {
+    if (event.isComposing || event.shiftKey) return;
     const stops = [field, ...list.querySelectorAll("a")];
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (event.key === "Enter" && event.target === field) stops[1]?.click();
@@ -84,7 +85,7 @@ function pageMenu() {
   dialog.append(named, list, told);
   document.body.append(dialog);
   return () => {
-    dialog.showModal();
+    if (!dialog.open) dialog.showModal();
     clear();
   };
 }

@@ -96,8 +96,8 @@ func (v *visit) openFrame(ctx context.Context) error {
 	return nil
 }
 
-// checkProgram returns an error if the program in the address does not exist or is out of scope: the
-// page would be about another one, or about all.
+// checkProgram returns an error if the program in the address does not exist or is out of scope.
+// Without it, the page would show all programs.
 func (v *visit) checkProgram() error {
 	text := v.query.Get("programId")
 	if v.isOpen && v.Program == nil && text != "" && text != allPrograms {

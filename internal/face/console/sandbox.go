@@ -99,7 +99,7 @@ func showSandbox(ctx context.Context, v *visit) (sandboxPage, error) {
 	for _, request := range requests.Items {
 		data.Requests = append(data.Requests, v.requestLine(request))
 	}
-	data.More = len(requests.Items) == shownRequests
+	data.More = !v.query.Has("limit") && len(requests.Items) == shownRequests
 	if len(requests.Items) > 0 {
 		data.Newest = requests.Items[0].ID
 	}

@@ -147,7 +147,11 @@ func TestSandboxForms(t *testing.T) {
 		}
 		answer := w.post("/console/"+row.path, row.form)
 		to := answer.Header().Get("Location")
-		if answer.Code != http.StatusSeeOther || to != "/console/sandbox?programId=1" {
+		want := "/console/sandbox?programId=1"
+		if name == "reset" || name == "restore" { // the program may be gone
+			want = "/console/sandbox"
+		}
+		if answer.Code != http.StatusSeeOther || to != want {
 			t.Errorf("%s: answered %d, led to %q: %s", name, answer.Code, to, answer.Body)
 			continue
 		}

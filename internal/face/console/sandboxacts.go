@@ -91,6 +91,13 @@ func reset(ctx context.Context, v *visit) (outcome, error) {
 	if err := v.control(ctx, http.MethodPost, "reset", nil); err != nil {
 		return outcome{}, err
 	}
+	return v.backToSandbox(ctx)
+}
+
+// backToSandbox keeps the session and returns to the controls. The program of the page may be gone
+// with the data of before.
+func (v *visit) backToSandbox(ctx context.Context) (outcome, error) {
+	v.programID = 0
 	return redirectTo(v.To("sandbox")), v.stay(ctx)
 }
 
@@ -118,7 +125,7 @@ func restore(ctx context.Context, v *visit) (outcome, error) {
 	if err := v.control(ctx, http.MethodPost, path, nil); err != nil {
 		return outcome{}, err
 	}
-	return redirectTo(v.To("sandbox")), v.stay(ctx)
+	return v.backToSandbox(ctx)
 }
 
 func showDrop(ctx context.Context, v *visit) (actPage, error) {

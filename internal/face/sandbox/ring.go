@@ -126,7 +126,7 @@ func (r *Requests) Wipe() {
 	}
 }
 
-// After returns the newest stored requests after an id, newest first, limit at most. After 0 come all.
+// After returns at most limit of the newest stored requests after an id, newest first.
 func (r *Requests) After(id int64, limit int) []wire.Request {
 	newest := r.look()
 	shown := []wire.Request{}
