@@ -37,7 +37,7 @@ func nextAt(
 			return all
 		}
 		if !moment.After(at) {
-			t.Fatalf("behind %s comes %s", at, moment)
+			t.Fatalf("after %s: got %s", at, moment)
 		}
 		all, at = append(all, moment), moment
 	}
@@ -275,7 +275,7 @@ func atAMoment(t *testing.T, s store.Store) {
 	}), nil)
 	view(t, s, func(r store.Tx) error {
 		if r.Now().Equal(created) {
-			t.Error("a context without a moment has it, too")
+			t.Error("a context without a moment got the moment of another context")
 		}
 		return nil
 	})

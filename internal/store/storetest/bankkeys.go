@@ -80,17 +80,17 @@ func bankKeyOfProgram(t *testing.T, s store.Store) {
 		everyWay(t, s, func(r store.Tx) error {
 			issuing, err := r.Programs().FindIssuing(programID)
 			if got := issuing.SealingKey(); got != key {
-				t.Errorf("FindIssuing: the program seals under %d, want %d", got, key)
+				t.Errorf("FindIssuing: got sealing key %d, want %d", got, key)
 			}
 			whole, err2 := r.Programs().Find(programID)
 			if got := whole.SealingKey(); got != key {
-				t.Errorf("Find: the program seals under %d, want %d", got, key)
+				t.Errorf("Find: got sealing key %d, want %d", got, key)
 			}
 			view, err3 := r.Issuance().FindView(store.IssuanceQuery{
 				ProgramID: programID, CreatorID: creatorID, HolderID: creatorID, AccountID: 201,
 			})
 			if got := view.Program.SealingKey(); got != key {
-				t.Errorf("FindView: the program seals under %d, want %d", got, key)
+				t.Errorf("FindView: got sealing key %d, want %d", got, key)
 			}
 			return errors.Join(err, err2, err3)
 		})
@@ -172,7 +172,7 @@ func sealedTexts(t *testing.T, s store.Store) {
 	} {
 		sealedText := list(none)
 		if len(sealedText[0])+len(sealedText[1]) != 0 {
-			t.Errorf("%+v finds %+v", none, sealedText)
+			t.Errorf("%+v: got %+v, want none", none, sealedText)
 		}
 	}
 	count := store.SealedCount{BankID: bankID, Numbers: 3, Pins: 3}
@@ -182,7 +182,7 @@ func sealedTexts(t *testing.T, s store.Store) {
 	view(t, s, func(r store.Tx) error {
 		none, err := r.BankKeys().CountSealed(secondMark)
 		if len(none) != 0 {
-			t.Errorf("under a key that sealed nothing: %+v", none)
+			t.Errorf("got %+v for a key that sealed nothing, want none", none)
 		}
 		return err
 	})
@@ -199,7 +199,7 @@ func sealedTextsChange(t *testing.T, s store.Store) {
 			underFirst, err := r.BankKeys().HasSealed(firstMark)
 			underSecond, err2 := r.BankKeys().HasSealed(secondMark)
 			if underFirst != first || underSecond != second {
-				t.Errorf("there are texts under the keys: %t and %t, want %t and %t",
+				t.Errorf("sealed texts under the keys: got %t and %t, want %t and %t",
 					underFirst, underSecond, first, second)
 			}
 			return errors.Join(err, err2)
@@ -299,7 +299,7 @@ func retiredUnused(t *testing.T, s store.Store) {
 		for _, key := range all {
 			used, failed := r.BankKeys().HasSealed(markOf(key.ID))
 			if used && key.State == program.RetiredKey {
-				t.Errorf("a number is sealed under key %d, which is retired", key.ID)
+				t.Errorf("key %d is retired, but a number is sealed with it", key.ID)
 			}
 			if key.State == program.RetiredKey {
 				retired++
@@ -309,7 +309,7 @@ func retiredUnused(t *testing.T, s store.Store) {
 		return err
 	})
 	if retired == 0 {
-		t.Error("no key is retired")
+		t.Error("got no retired key, want one or more")
 	}
 }
 

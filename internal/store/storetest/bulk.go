@@ -48,16 +48,16 @@ func bulkPeople(t *testing.T, s store.Store) {
 		accounts, err2 := r.Accounts().FindMany(ids)
 		access, err3 := r.Access().List(ids)
 		if len(people) != count || len(accounts) != count || len(access) != count {
-			t.Errorf("found %d customers, %d accounts and %d accesses, want %d of each",
+			t.Errorf("got %d customers, %d accounts and %d accesses, want %d of each",
 				len(people), len(accounts), len(access), count)
 		}
 		wantSame(t, people[first+1], storedPerson(first+1, otherProgram))
 		if accounts[first+1].ProgramID != otherProgram {
-			t.Errorf("the account is %+v", accounts[first+1])
+			t.Errorf("got account %+v, want one of the other program", accounts[first+1])
 		}
 		none, err4 := r.Customers().FindMany(nil)
 		if len(none) != 0 {
-			t.Errorf("found %v by no number", none)
+			t.Errorf("got %v for no IDs, want none", none)
 		}
 		return errors.Join(err, err2, err3, err4)
 	})
@@ -77,13 +77,13 @@ func bulkFinerBalances(t *testing.T, s store.Store) {
 				return r.Accounts().HasFinerBalances(programID, digits)
 			})
 			if got != want {
-				t.Errorf("balance %d has more than %d digits: %v", i, digits, got)
+				t.Errorf("balance %d, more than %d digits: got %v", i, digits, got)
 			}
 		}
 		if find(t, s, func(r store.Tx) (bool, error) {
 			return r.Accounts().HasFinerBalances(otherProgram, 0)
 		}) {
-			t.Error("the other program has no balances")
+			t.Error("got finer balances in a program without balances")
 		}
 		*balance = value.Amount{}
 	}
@@ -98,7 +98,7 @@ func bulkFinerBalances(t *testing.T, s store.Store) {
 			return r.Accounts().HasFinerBalances(programID, digits)
 		})
 		if got != want {
-			t.Errorf("a hold has more than %d digits: %v", digits, got)
+			t.Errorf("hold, more than %d digits: got %v", digits, got)
 		}
 	}
 }
@@ -119,7 +119,7 @@ func bulkRetiredSecrets(t *testing.T, s store.Store) {
 		})
 	}
 	if !retired("gone") || retired("live") {
-		t.Error("another secret is retired than that was")
+		t.Error("got the wrong secret as retired")
 	}
 	k := find(t, s, func(r store.Tx) (apikey.Key, error) {
 		keys, err := r.Keys().List()

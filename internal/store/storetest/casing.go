@@ -73,12 +73,12 @@ func casingTags(t *testing.T, s store.Store) {
 	for tag, id := range ids {
 		c := findTagged(t, s, tag)
 		if c.ID != id || c.Tag != tag {
-			t.Errorf("tag %q leads to card %d with the tag %q", tag, c.ID, c.Tag)
+			t.Errorf("tag %q: got card %d with tag %q", tag, c.ID, c.Tag)
 		}
 	}
 	for _, near := range []string{"Tag", "tag  ", "ta_", "ta%", "tag\n"} {
 		if c := findTagged(t, s, near); c.ID != 0 {
-			t.Errorf("tag %q leads to card %d", near, c.ID)
+			t.Errorf("tag %q: got card %d, want none", near, c.ID)
 		}
 	}
 }
@@ -93,7 +93,7 @@ func findTagged(t *testing.T, s store.Store, tag string) card.Card {
 		ProgramID: programID, CreatorID: creatorID, Names: true, Tag: tag,
 	}).TagTaken
 	if taken != (view.Card.ID != 0) {
-		t.Errorf("tag %q leads to card %d, and is taken: %t", tag, view.Card.ID, taken)
+		t.Errorf("tag %q: got card %d, and taken is %t", tag, view.Card.ID, taken)
 	}
 	return view.Card
 }
@@ -118,7 +118,7 @@ func casingNickNames(t *testing.T, s store.Store) {
 	for nickName, want := range cases {
 		has := hasNickName(t, s, creatorID, nickName)
 		if has != want {
-			t.Errorf("nickname %q is taken: %t, want %t", nickName, has, want)
+			t.Errorf("nickname %q: got taken %t, want %t", nickName, has, want)
 		}
 		c := plain(nickName)
 		err := s.Update(context.Background(), func(tx store.Tx) error { return tx.Cards().Put(&c) })
@@ -129,7 +129,7 @@ func casingNickNames(t *testing.T, s store.Store) {
 		}
 	}
 	if hasNickName(t, s, holderID, "Große Žaba") {
-		t.Error("the holder is taken for the creator")
+		t.Error("the nickname is taken for the holder, want only for the creator")
 	}
 }
 
@@ -144,7 +144,7 @@ func casingNickNameFree(t *testing.T, s store.Store) {
 		c = changed(t, s, possible(c))
 		has := hasNickName(t, s, creatorID, "MINE")
 		if has == free[status] {
-			t.Errorf("in status %s the nickname is taken: %t", status, has)
+			t.Errorf("status %s: got nickname taken %t", status, has)
 		}
 		if !has {
 			other := kept(t, s, plain("mine"))
@@ -169,7 +169,7 @@ func casingAnyBytes(t *testing.T, s store.Store) {
 		wantSame(t, findTagged(t, s, text), c)
 	}
 	if c := findTagged(t, s, "no text \xff\xc0"); c.ID != 0 {
-		t.Errorf("a tag that is not UTF-8 leads to card %d", c.ID)
+		t.Errorf("tag that is not UTF-8: got card %d, want none", c.ID)
 	}
 }
 
@@ -196,7 +196,7 @@ func casingCultures(t *testing.T, s store.Store) {
 			return r.Documents().List(bankID, culture)
 		})
 		if len(listed) != want {
-			t.Errorf("culture %q has %d documents, want %d", culture, len(listed), want)
+			t.Errorf("culture %q: got %d documents, want %d", culture, len(listed), want)
 		}
 	}
 }

@@ -102,7 +102,7 @@ func changedFrom(t *testing.T, s store.Store, before, after card.Card) card.Card
 		next.Revision = 0 // only the revision of the card that was read counts
 		err := tx.Cards().Change(before, &next)
 		if err == nil && next.Revision != before.Revision+1 {
-			t.Errorf("revision %d became %d", before.Revision, next.Revision)
+			t.Errorf("revision %d became %d, want the next one", before.Revision, next.Revision)
 		}
 		return err
 	})
@@ -132,7 +132,7 @@ func changeBeforeCreated(t *testing.T, s store.Store) {
 		after.Modified = created.Add(-time.Hour)
 		update(t, s, func(tx store.Tx) error { return tx.Cards().Change(before, &after) })
 		if !after.Modified.Equal(created) {
-			t.Errorf("the card is modified %v, want %v", after.Modified, created)
+			t.Errorf("got modification time %v, want %v", after.Modified, created)
 		}
 		wantSame(t, findCard(t, s, after.ID), after)
 		before = after

@@ -43,7 +43,7 @@ func closeDuring(t *testing.T, s store.Store) {
 		return putNamed(tx, "last words")
 	})
 	if err := <-waited; !errors.Is(err, store.ErrUnavailable) && err != errOwn {
-		t.Errorf("the Update that waited: got the error %v", err)
+		t.Errorf("waiting Update: got error %v", err)
 	}
 	if err := <-closed; err != nil {
 		t.Errorf("Close: %v", err)

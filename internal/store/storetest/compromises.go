@@ -121,6 +121,6 @@ func compromisedCards(t *testing.T, s store.Store) {
 		return nil
 	})
 	if again := putCompromise(t, s, aCompromise("a")); again.ID <= l.ID {
-		t.Errorf("the number %d is given again, as %d", l.ID, again.ID)
+		t.Errorf("number %d was reused: got %d", l.ID, again.ID)
 	}
 }

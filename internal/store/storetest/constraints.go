@@ -74,7 +74,7 @@ func constraintImpossible(t *testing.T, s store.Store) {
 	})
 
 	if cards := listCards(t, s, creatorID); len(cards) > 0 {
-		t.Errorf("%d of the cards were kept", len(cards))
+		t.Errorf("got %d cards, want none", len(cards))
 	}
 }
 
@@ -83,13 +83,13 @@ func wantRefused(t *testing.T, s store.Store, name string, fn func(store.Tx) err
 	t.Helper()
 	err := s.Update(context.Background(), fn)
 	if err == nil {
-		t.Errorf("%s: it was kept", name)
+		t.Errorf("%s: got no error, want one", name)
 	}
 	for _, sentinel := range []error{
 		store.ErrExists, store.ErrNotFound, store.ErrLostUpdate, store.ErrUnavailable,
 	} {
 		if errors.Is(err, sentinel) {
-			t.Errorf("%s: got the error %v", name, err)
+			t.Errorf("%s: got sentinel error %v", name, err)
 		}
 	}
 }

@@ -87,7 +87,7 @@ func webhookLanes(t *testing.T, s store.Store) {
 			Waiting: 4, Dead: 1, OldestWaiting: l.first.Since, OldestDead: l.dead.Since,
 		}
 		if counted != want {
-			t.Errorf("counted %+v, want %+v", counted, want)
+			t.Errorf("got counts %+v, want %+v", counted, want)
 		}
 		return err
 	})
@@ -143,7 +143,7 @@ func webhookDead(t *testing.T, s store.Store) {
 		return r.Deliveries().List(w.ID, "", 0, 9)
 	})
 	if len(left) != 2 || left[0].Sequence != 4 || left[1].Sequence != 2 {
-		t.Errorf("left are %+v", left)
+		t.Errorf("got remaining deliveries %+v, want 4 and 2", left)
 	}
 }
 
@@ -212,7 +212,7 @@ func webhookFailing(t *testing.T, s store.Store) {
 			return r.Webhooks().CountProblems(created)
 		})
 		if failing := len(all) == 1 && all[0].Webhooks == 1; failing != c.failing {
-			t.Errorf("after attempt %d, counted are %+v", i+1, all)
+			t.Errorf("attempt %d: got counts %+v", i+1, all)
 		}
 	}
 }

@@ -80,7 +80,7 @@ func digestStates(t *testing.T, s store.Store) {
 			return tx.CardNumbers().PutDigestState(stale)
 		})
 		if !errors.Is(err, store.ErrLostUpdate) && !errors.Is(err, store.ErrExists) {
-			t.Errorf("a state of generation %d: %v", generation, err)
+			t.Errorf("state of generation %d: got error %v", generation, err)
 		}
 	}
 	want = digests.State{
@@ -137,28 +137,29 @@ func wantNumber(t *testing.T, s store.Store, state digests.State, number string,
 	view(t, s, func(r store.Tx) error {
 		has, err := r.CardNumbers().Has(of)
 		if err != nil || has != (cardID != 0) {
-			t.Errorf("%s, number %s: taken is %t, %v", state.Phase, number, has, err)
+			t.Errorf("%s, number %s: got taken %t, error %v", state.Phase, number, has, err)
 		}
 		taken, err := r.Issuance().FindTaken([]store.UniqueValues{{PAN: of}})
 		if err != nil || taken[0].PAN != (cardID != 0) {
-			t.Errorf("%s, number %s: taken are %v, %v", state.Phase, number, taken, err)
+			t.Errorf("%s, number %s: got taken %v, error %v", state.Phase, number, taken, err)
 		}
 		c, err := r.CardNumbers().FindCard(of)
 		if errors.Is(err, store.ErrNotFound) && cardID == 0 {
 			err = nil
 		}
 		if err != nil || c != cardID {
-			t.Errorf("%s, number %s: card %d, %v, want %d", state.Phase, number, c, err,
+			t.Errorf("%s, number %s: got card %d, error %v, want %d", state.Phase, number, c, err,
 				cardID)
 		}
 		listed, err := r.CardNumbers().FindCards(programID, []digests.Number{of, of})
 		if err != nil || len(listed) != min(cardID, 1) || cardID != 0 && listed[0].ID != cardID {
-			t.Errorf("%s, number %s: cards %v, %v, want %d", state.Phase, number, listed, err, cardID)
+			t.Errorf("%s, number %s: got cards %v, error %v, want %d",
+				state.Phase, number, listed, err, cardID)
 		}
 		shown, err := r.Authorizations().FindView(store.CardRef{Digest: of}, "withdraw")
 		if err != nil || shown.Card.ID != cardID {
-			t.Errorf("%s, number %s: the view is of card %d, %v, want %d", state.Phase, number,
-				shown.Card.ID, err, cardID)
+			t.Errorf("%s, number %s: got the view of card %d, error %v, want %d",
+				state.Phase, number, shown.Card.ID, err, cardID)
 		}
 		return nil
 	})
@@ -199,7 +200,7 @@ func (r *rotatedNumbers) count(numbers, seconds int64) {
 	view(r.T, r.Store, func(tx store.Tx) error {
 		all, with, err := tx.CardNumbers().CountDigests()
 		if all != numbers || with != seconds {
-			r.Errorf("%s: %d numbers, %d with two digests, want %d, %d", r.state.Phase, all,
+			r.Errorf("%s: got %d numbers, %d with two digests, want %d, %d", r.state.Phase, all,
 				with, numbers, seconds)
 		}
 		return err
@@ -318,7 +319,7 @@ func digestRace(t *testing.T, s store.Store) {
 	})
 	racing.Wait()
 	if total := wins[0] + wins[1] + wins[2]; total != numbers {
-		t.Errorf("%d numbers were kept, want %d", total, numbers)
+		t.Errorf("got %d stored numbers, want %d", total, numbers)
 	}
 	state := findDigests(t, s)
 	for _, kept := range keeps {

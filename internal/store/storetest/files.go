@@ -94,7 +94,7 @@ func fileAtOnce(t *testing.T, s store.Store) {
 			if err == nil {
 				kept.Add(1)
 			} else if !errors.Is(err, store.ErrExists) {
-				t.Errorf("a file: %v", err)
+				t.Errorf("put file: %v", err)
 			}
 		}
 	})

@@ -69,7 +69,7 @@ func find[T any](t *testing.T, s store.Store, fn func(store.Tx) (T, error)) T {
 func wantError(t *testing.T, what string, got, want error) {
 	t.Helper()
 	if !errors.Is(got, want) {
-		t.Errorf("%s: got the error %v, want %v", what, got, want)
+		t.Errorf("%s: got error %v, want %v", what, got, want)
 	}
 }
 
@@ -123,7 +123,7 @@ var same = cmp.Options{
 func wantSame(t *testing.T, got, want any) {
 	t.Helper()
 	if diff := cmp.Diff(want, got, same); diff != "" {
-		t.Errorf("what was found differs from what was put (-put +found):\n%s", diff)
+		t.Errorf("stored value differs (-want +got):\n%s", diff)
 	}
 }
 

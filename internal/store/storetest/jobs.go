@@ -33,14 +33,14 @@ func notices(t *testing.T, s store.Store) {
 	}
 	put := func(tx store.Tx) error { return tx.Due().PutNotice(given) }
 	if has(given) {
-		t.Error("there is a notice before any was given")
+		t.Error("got a notice before one was stored")
 	}
 	update(t, s, put)
 	later, other, kind := given, given, given
 	later.Moment = created.Add(time.Millisecond)
 	other.Subject, kind.Kind = "k2/00", store.DocumentExpired
 	if !has(given) || has(later) || has(other) || has(kind) {
-		t.Error("a notice is taken for another")
+		t.Error("got another notice, or none")
 	}
 	wantUpdate(t, s, "the notice again", store.ErrExists, put)
 }

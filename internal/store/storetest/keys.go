@@ -34,6 +34,6 @@ func keyUses(t *testing.T, s store.Store) {
 	put(keyName, created.Add(-time.Hour))
 	want(map[string]time.Time{keyName: created.Add(time.Second), "other": created.Add(time.Hour)})
 	if after := revision(); after != before {
-		t.Errorf("the revision of all keys went from %d to %d", before, after)
+		t.Errorf("the revision of all keys went from %d to %d, want no change", before, after)
 	}
 }

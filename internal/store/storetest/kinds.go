@@ -79,7 +79,7 @@ var kinds = []record{
 					DecimalCount: p.Settings.DecimalCount,
 				}
 				if len(names) != len(all) || names[i] != name {
-					failed = errors.Join(failed, fmt.Errorf("the names are %+v, want %+v", names, name))
+					failed = errors.Join(failed, fmt.Errorf("got names %+v, want %+v", names, name))
 				}
 			}
 			return all, errors.Join(err, failed)

@@ -205,7 +205,7 @@ func listCardFilters(t *testing.T, s store.Store) {
 	})
 	if len(summary) != 1 || summary[0].Tag != "first" || summary[0].HolderFirst != "Ada" ||
 		!summary[0].Created.Equal(created) || summary[0].Revision != 1 {
-		t.Errorf("the summary is %+v", summary)
+		t.Errorf("got summary %+v", summary)
 	}
 }
 
@@ -300,19 +300,19 @@ func listCardTexts(t *testing.T, s store.Store) {
 	// The first advance of the mark includes the cards, the second settles them.
 	for range 2 {
 		if blocks := packs(t, s); len(blocks) != 0 {
-			t.Errorf("%d blocks of cards that others may still come before", len(blocks))
+			t.Errorf("got %d blocks of unsettled cards, want none", len(blocks))
 		}
 	}
 	before := listed(t, s, store.CardQuery{Text: "bulk 24"})
 	blocks := packs(t, s)
 	if len(blocks) != 2 || blocks[0].First != 20_001 || blocks[1].Last != 22_000 {
-		t.Fatalf("%d blocks", len(blocks))
+		t.Fatalf("got %d blocks", len(blocks))
 	}
 	wantUpdate(t, s, "the same block", store.ErrExists, func(tx store.Tx) error {
 		return tx.CardSearch().PutBlock(blocks[0])
 	})
 	if diff := cmp.Diff(before, listed(t, s, store.CardQuery{Text: "bulk 24"})); diff != "" {
-		t.Errorf("found once packed (-before +after):\n%s", diff)
+		t.Errorf("cards found after packing (-before +after):\n%s", diff)
 	}
 	late := plain("late")
 	late.ID = 15_000
@@ -336,7 +336,7 @@ func listCardTexts(t *testing.T, s store.Store) {
 	later = kept(t, s, later)
 	update(t, s, func(tx store.Tx) error { return tx.CardSearch().PutBlock(block) })
 	if block.Cards != 1000 || !block.Late {
-		t.Errorf("a block of %d cards, late: %t", block.Cards, block.Late)
+		t.Errorf("got a block of %d cards, late %t", block.Cards, block.Late)
 	}
 	wantIDs(t, "late", listed(t, s, store.CardQuery{Text: "late"}), later, late)
 	for _, of := range []store.CardQuery{
@@ -424,7 +424,7 @@ func listCustomers(t *testing.T, s store.Store) {
 		}
 		got := find(t, s, func(r store.Tx) ([]int, error) { return r.Customers().List(row.of) })
 		if !slices.Equal(got, row.want) {
-			t.Errorf("%s: %v, want %v", name, got, row.want)
+			t.Errorf("%s: got %v, want %v", name, got, row.want)
 		}
 	}
 }
@@ -484,7 +484,7 @@ func searchPeople(t *testing.T, s store.Store) {
 		}
 		got := find(t, s, func(r store.Tx) ([]int, error) { return r.Customers().Search(row.of) })
 		if !slices.Equal(got, row.want) {
-			t.Errorf("%s: %v, want %v", name, got, row.want)
+			t.Errorf("%s: got %v, want %v", name, got, row.want)
 		}
 	}
 }
@@ -518,7 +518,7 @@ func listAccounts(t *testing.T, s store.Store) {
 			return r.Accounts().List(row.of)
 		})
 		if !slices.Equal(got, row.want) {
-			t.Errorf("%s: %v, want %v", name, got, row.want)
+			t.Errorf("%s: got %v, want %v", name, got, row.want)
 		}
 	}
 }
@@ -543,7 +543,7 @@ func listHistories(t *testing.T, s store.Store) {
 	view(t, s, func(r store.Tx) error {
 		lock, err := r.Audit().FindLock(programID, 1)
 		if err != nil || !strings.Contains(lock.After, "FRD") {
-			t.Errorf("the lock is %+v, %v", lock, err)
+			t.Errorf("got lock %+v, error %v", lock, err)
 		}
 		_, err = r.Audit().FindLock(otherProgram, 2)
 		wantError(t, "a card that was never locked", err, store.ErrNotFound)

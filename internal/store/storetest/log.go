@@ -66,7 +66,7 @@ func seal(t *testing.T, s store.Store, head store.Batch, count int) store.Batch 
 	t.Helper()
 	waiting := unsealed(t, s, store.UnsealedQuery{Above: head.NewestRow, Limit: count})
 	if len(waiting) != count {
-		t.Fatalf("%d entries wait, want %d", len(waiting), count)
+		t.Fatalf("got %d waiting entries, want %d", len(waiting), count)
 	}
 	b := batchOf(head, waiting)
 	hashes := make([]tlog.Hash,
@@ -105,7 +105,7 @@ func logEmpty(t *testing.T, s store.Store) {
 		batches, noBatches := r.AuditLog().ListBatches(0, 9)
 		archived, noArchive := r.AuditLog().FindArchived()
 		if len(entries)+len(events)+len(rows)+len(batches)+archived != 0 {
-			t.Error("there is something in an empty log")
+			t.Error("got records in an empty log")
 		}
 		return errors.Join(err, failed, noRows, noBatches, noArchive)
 	})
@@ -136,18 +136,18 @@ func logRoundTrip(t *testing.T, s store.Store) {
 				return r.AuditLog().List(after, limit)
 			})
 			if want := min(limit, 8-after); len(entries) != want {
-				t.Fatalf("%d entries behind %d, want %d", len(entries), after, want)
+				t.Fatalf("got %d entries after %d, want %d", len(entries), after, want)
 			}
 			for i, e := range entries {
 				if e.Sequence != after+i+1 || e.Subject != audit.Of(audit.Card, after+i) {
-					t.Errorf("behind %d at %d stands %+v", after, i, e)
+					t.Errorf("after %d, position %d: got %+v", after, i, e)
 				}
 			}
 		}
 	}
 	left := unsealed(t, s, store.UnsealedQuery{Above: third.NewestRow, Limit: 9})
 	if len(left) != 1 {
-		t.Errorf("%d entries wait, want 1", len(left))
+		t.Errorf("got %d waiting entries, want 1", len(left))
 	}
 }
 
@@ -159,7 +159,7 @@ func logDigest(t *testing.T, s store.Store) {
 	act(t, s, 1)
 	entries := unsealed(t, s, store.UnsealedQuery{Limit: 9})
 	if len(entries) != 2 || len(entries[0].Digest) != 0 || string(entries[1].Digest) != "digest of 0" {
-		t.Errorf("found %+v", entries)
+		t.Errorf("got entries %+v", entries)
 	}
 }
 
@@ -175,11 +175,11 @@ func logEvents(t *testing.T, s store.Store) {
 			return r.AuditLog().ListEvents(after, 9)
 		})
 		if len(entries) != 3-after {
-			t.Fatalf("%d events behind %d", len(entries), after)
+			t.Fatalf("got %d events after %d", len(entries), after)
 		}
 		for i, e := range entries {
 			if e.Event != after+i+1 || e.Subject != audit.Of(audit.Card, 2*(after+i)) {
-				t.Errorf("behind %d at %d stands %+v", after, i, e)
+				t.Errorf("after %d, position %d: got %+v", after, i, e)
 			}
 		}
 	}
@@ -189,7 +189,7 @@ func logEvents(t *testing.T, s store.Store) {
 	for event := 1; event <= 3; event++ {
 		e := find(t, s, findEvent(event))
 		if e.Event != event || e.Sequence != 2*event-1 || e.Subject != audit.Of(audit.Card, 2*event-2) {
-			t.Errorf("event %d is %+v", event, e)
+			t.Errorf("event %d: got %+v", event, e)
 		}
 	}
 	wantNone(t, s, "event 0", findEvent(0))
@@ -225,21 +225,21 @@ func logArchive(t *testing.T, s store.Store) {
 			return err
 		})
 		if deleted != want {
-			t.Errorf("%d rows were removed, want %d", deleted, want)
+			t.Errorf("got %d removed rows, want %d", deleted, want)
 		}
 	}
 	view(t, s, func(r store.Tx) error {
 		archived, err := r.AuditLog().FindArchived()
 		if err != nil || archived != 4 {
-			t.Errorf("archived up to %d, error %v", archived, err)
+			t.Errorf("got archived up to %d, error %v", archived, err)
 		}
 		entries, err := r.AuditLog().List(0, 9)
 		if len(entries) != 2 || entries[0].Sequence != 5 {
-			t.Errorf("left are %+v", entries)
+			t.Errorf("got remaining entries %+v", entries)
 		}
 		rows, failed := r.AuditLog().ListRows(0, 9)
 		if len(rows) != 3 {
-			t.Errorf("left are the rows %v", rows)
+			t.Errorf("got remaining rows %v", rows)
 		}
 		return errors.Join(err, failed)
 	})
@@ -298,7 +298,7 @@ func logGaps(t *testing.T, s store.Store) {
 			got += strconv.Itoa(e.Row-rows[0]) + " "
 		}
 		if got != "1 3 4 5 " {
-			t.Errorf("found rows %s", got)
+			t.Errorf("got rows %s", got)
 		}
 	}
 }

@@ -199,7 +199,7 @@ func moneyLists(t *testing.T, s store.Store) {
 		}, "b"},
 	} {
 		if got := list(row.of); got != row.want {
-			t.Errorf("%+v lists %s, want %s", row.of, got, row.want)
+			t.Errorf("%+v: got %s, want %s", row.of, got, row.want)
 		}
 	}
 	for _, row := range []struct {

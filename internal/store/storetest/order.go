@@ -37,7 +37,7 @@ func orderNumbersByHand(t *testing.T, s store.Store) {
 		c := plain("step " + strconv.Itoa(i))
 		c.ID = step.byHand
 		if stored := kept(t, s, c); stored.ID != step.want {
-			t.Errorf("step %d: the card got the number %d, want %d", i, stored.ID, step.want)
+			t.Errorf("step %d: got card ID %d, want %d", i, stored.ID, step.want)
 		}
 	}
 }
@@ -121,7 +121,7 @@ func orderOrdersAndAudit(t *testing.T, s store.Store) {
 			outcomes += row.Outcome
 		}
 		if outcomes != "321" {
-			t.Errorf("got the rows %s, want 321", outcomes)
+			t.Errorf("got rows %s, want 321", outcomes)
 		}
 		return err
 	})

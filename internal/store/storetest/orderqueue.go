@@ -293,7 +293,7 @@ func queueInOrder(t *testing.T, s store.Store) {
 	two := putOrders(t, s, "two", order.Make)
 	got := claims(t, s, orders[0], two[0])
 	if first := got[0]; first.ClaimedBy != "node" || !first.NextTry.After(created) {
-		t.Errorf("claimed by %q until %s", first.ClaimedBy, first.NextTry)
+		t.Errorf("got order claimed by %q until %s", first.ClaimedBy, first.NextTry)
 	}
 	wantSame(t, got[0], ordersOf(t, s, got[0].CardID)[0])
 	claims(t, s)
@@ -321,7 +321,7 @@ func queueUrgent(t *testing.T, s store.Store) {
 	dispatch(t, s, func(o store.OrderQueue) error {
 		orders, err := o.Claim(store.OrderClaim{Node: "node", Until: o.Now(), Limit: 9})
 		if len(orders) > 0 {
-			t.Errorf("claimed beside urgent orders: %v", orders)
+			t.Errorf("claimed while urgent orders wait: %v", orders)
 		}
 		return err
 	})
@@ -355,7 +355,7 @@ func queueUnreached(t *testing.T, s store.Store) {
 				Node: "node", Until: o.Now(), Limit: 9, Answered: created.Add(answered),
 			})
 			if len(got) != count {
-				t.Errorf("an answer %s after the lock lets %d orders be claimed, want %d", answered,
+				t.Errorf("answer %s after the lock: got %d claimed orders, want %d", answered,
 					len(got), count)
 			}
 			return err
@@ -363,7 +363,7 @@ func queueUnreached(t *testing.T, s store.Store) {
 	}
 	settle(t, s, lock[0].ID, func(o *order.Order) { o.Unreachable = false })
 	if got := claimed(t, s, 9); len(got) != 1 || got[0].Kind != order.Close {
-		t.Errorf("claimed %v", got)
+		t.Errorf("got claimed orders %v", got)
 	}
 	// The order to create the card is retried by hand after the lock has failed.
 	both := putOrders(t, s, "both", order.Make, order.Lock)
@@ -378,7 +378,7 @@ func queueClaimsEnd(t *testing.T, s store.Store) {
 	for at, want := range map[time.Time]bool{created: true, created.Add(-time.Millisecond): false} {
 		has := find(t, s, func(r store.Tx) (bool, error) { return r.Orders().HasDue(at) })
 		if has != want {
-			t.Errorf("there are orders due at %s: %t", at, has)
+			t.Errorf("orders due at %s: got %t", at, has)
 		}
 	}
 	var first []order.Order
@@ -387,7 +387,7 @@ func queueClaimsEnd(t *testing.T, s store.Store) {
 		return err
 	})
 	if len(first) != 1 || first[0].ID != orders[0].ID {
-		t.Fatalf("claimed %v", first)
+		t.Fatalf("got claimed orders %v", first)
 	}
 	second := claims(t, s, orders[0])
 	if second[0].ClaimedBy != "node" {
@@ -451,7 +451,7 @@ func queueClaimsFreed(t *testing.T, s store.Store) {
 	claims(t, s, mine, lock)
 	for _, o := range foreign {
 		if kept := ordersOf(t, s, o.CardID)[0]; kept.ClaimedBy != "another" {
-			t.Errorf("%s is claimed by %q", o.Kind, kept.ClaimedBy)
+			t.Errorf("%s: got claimed by %q", o.Kind, kept.ClaimedBy)
 		}
 	}
 }
@@ -477,7 +477,7 @@ func queueCrowded(t *testing.T, s store.Store) {
 	if has := find(t, s, func(r store.Tx) (bool, error) {
 		return r.Orders().HasDue(created.Add(time.Hour))
 	}); has {
-		t.Error("orders that wait for another are due")
+		t.Error("got due orders, want none while they wait for another")
 	}
 }
 
@@ -508,7 +508,7 @@ func queueSideBySide(t *testing.T, s store.Store) {
 		}
 	}
 	if len(times) != cards {
-		t.Errorf("%d orders were claimed, want %d", len(times), cards)
+		t.Errorf("got %d claimed orders, want %d", len(times), cards)
 	}
 }
 

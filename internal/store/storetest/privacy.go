@@ -96,7 +96,7 @@ func tracesInAnswers(t *testing.T, s store.Store) {
 		all, alsoErr := r.Erasure().ListOperatorsAnswers(store.IdempotencyScope{}, 9)
 		if len(all) != 1 || len(all[0].Answer) != 0 || all[0].HTTP != toOperator.HTTP ||
 			all[0].IdempotencyScope != toOperator.IdempotencyScope {
-			t.Errorf("kept for operators is %+v", all)
+			t.Errorf("got answers to operators %+v", all)
 		}
 		return errors.Join(err, alsoErr)
 	})
@@ -140,7 +140,7 @@ func tracesInSnapshots(t *testing.T, s store.Store) {
 		for _, o := range all {
 			emptied := o.Snapshot.NameOnCard == "" && o.Snapshot.ShipTo == nil
 			if emptied != (o.Sequence < 4) || o.Snapshot.LastFour != "1111" {
-				t.Errorf("order %d says %+v", o.Sequence, o.Snapshot)
+				t.Errorf("order %d: got snapshot %+v", o.Sequence, o.Snapshot)
 			}
 		}
 		wantSame(t, len(all), 6)

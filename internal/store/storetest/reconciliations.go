@@ -91,7 +91,7 @@ func reconciledReports(t *testing.T, s store.Store) {
 			}
 		}
 		if !slices.Equal(ids, row.want) {
-			t.Errorf("%+v: %v, want %v", row.of, ids, row.want)
+			t.Errorf("%+v: got %v, want %v", row.of, ids, row.want)
 		}
 	}
 }
@@ -119,7 +119,7 @@ func reconciledLongAgo(t *testing.T, s store.Store) {
 		ids = append(ids, r.ID)
 	}
 	if want := []int{other.ID, newest.ID, young.ID, alone.ID}; !slices.Equal(ids, want) {
-		t.Errorf("the reports %v are left, want %v", ids, want)
+		t.Errorf("got remaining reports %v, want %v", ids, want)
 	}
 }
 
@@ -189,7 +189,7 @@ func reconciledCards(t *testing.T, s store.Store) {
 		cards, after = append(cards, page...), page[len(page)-1].ID
 	}
 	if len(cards) != len(a)+1 {
-		t.Fatalf("found are %+v", cards)
+		t.Fatalf("got cards %+v", cards)
 	}
 	for i, c := range cards {
 		if i > 0 && c.ID <= cards[i-1].ID || !slices.Equal(c.Asked, a[c.ID]) {

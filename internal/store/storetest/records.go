@@ -213,7 +213,7 @@ func (k kind[T]) wantPut(t *testing.T, s store.Store, what string, r T, want err
 	view(t, s, func(tx store.Tx) error {
 		banks, err := tx.Banks().List()
 		if slices.ContainsFunc(banks, func(b store.Bank) bool { return b.ID == besides }) {
-			t.Errorf("%s: what was written beside it is kept", what)
+			t.Errorf("%s: another write of the transaction was kept", what)
 		}
 		return err
 	})

@@ -55,7 +55,7 @@ func roundTripBirthDate(t *testing.T, s store.Store) {
 		return r.Customers().Find(programID, 8)
 	})
 	if !holder.BornOn(1985, 3, 14) {
-		t.Errorf("got the birth date %v, want the date of %v", holder.Birth, c.Birth)
+		t.Errorf("got birth date %v, want the date of %v", holder.Birth, c.Birth)
 	}
 }
 
@@ -94,7 +94,7 @@ func roundTripKeysRevision(t *testing.T, s store.Store) {
 		before := revision()
 		update(t, s, func(tx store.Tx) error { return tx.Keys().Put(k) })
 		if after := revision(); after <= before {
-			t.Errorf("the revision of all keys went from %d to %d", before, after)
+			t.Errorf("the revision of all keys went from %d to %d, want an increase", before, after)
 		}
 	}
 }
@@ -161,7 +161,8 @@ func roundTripNumber(t *testing.T, s store.Store) {
 			has, err := r.CardNumbers().Has(digest)
 			counted, err2 := r.CardNumbers().Count(binID)
 			if has != taken || counted != count {
-				t.Errorf("taken %t, %d of the BIN; want %t, %d", has, counted, taken, count)
+				t.Errorf("got taken %t and %d of the BIN, want %t and %d",
+					has, counted, taken, count)
 			}
 			return errors.Join(err, err2)
 		})
@@ -236,7 +237,8 @@ func roundTripReplays(t *testing.T, s store.Store) {
 			for i := range answers {
 				_, err := r.CallerAnswers().Find(scope(i))
 				if gone := errors.Is(err, store.ErrNotFound); gone != (i < left) {
-					t.Errorf("answer %d is gone: %v (%v), when %d are dropped", i, gone, err, left)
+					t.Errorf("answer %d: got deleted %v (error %v) after %d were deleted",
+						i, gone, err, left)
 				}
 			}
 			return nil
@@ -266,6 +268,6 @@ func roundTripInstallation(t *testing.T, s store.Store) {
 	refused.Environment = "neither"
 	err := s.Update(t.Context(), func(tx store.Tx) error { return tx.Installation().Put(refused) })
 	if err == nil {
-		t.Error("an environment that does not exist is kept")
+		t.Error("an unknown environment was stored")
 	}
 }

@@ -104,7 +104,7 @@ func sentinelEmptyLists(t *testing.T, s store.Store) {
 // empty returns the error of a list, which should be empty.
 func empty[T any](items []T, err error) error {
 	if len(items) > 0 {
-		return fmt.Errorf("found %v in an empty store", items)
+		return fmt.Errorf("got %v from an empty store", items)
 	}
 	return err
 }
@@ -175,7 +175,7 @@ func sentinelLostUpdate(t *testing.T, s store.Store) {
 				return r.Audit().List(programID, before.ID, 1)
 			})
 			if len(trail) != 0 {
-				t.Errorf("%s, %s: what follows the lost update is kept: %v", name, what, trail)
+				t.Errorf("%s, %s: a write after the lost update was kept: %v", name, what, trail)
 			}
 		}
 	}

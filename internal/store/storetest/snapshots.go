@@ -68,15 +68,15 @@ func worldPutBack(t *testing.T, s store.Store) {
 		})
 		added := kept(t, s, plain("later"))
 		if later != 0 && added.ID != later {
-			t.Errorf("the next card has the number %d, want %d", added.ID, later)
+			t.Errorf("got ID %d for the next card, want %d", added.ID, later)
 		}
 		later = added.ID
 		findCard(t, s, later)
 		if note := restoreWorld(t, s, "first"); note != "note" {
-			t.Errorf("the note is %q", note)
+			t.Errorf("got note %q", note)
 		}
 		if diff := cmp.Diff(before, findCard(t, s, before.ID)); diff != "" {
-			t.Errorf("the card (-before +after):\n%s", diff)
+			t.Errorf("card after the restore (-before +after):\n%s", diff)
 		}
 		err := s.View(context.Background(), func(r store.Tx) error {
 			_, err := r.Cards().Find(programID, later)
@@ -101,14 +101,14 @@ func worldAgain(t *testing.T, s store.Store) {
 	all, err := worldsOf(s).List(context.Background())
 	if err != nil || len(all) != 2 || all[0].Name != "a" || all[1].Name != "b" ||
 		string(all[1].Note) != "second" || all[1].Made.IsZero() {
-		t.Fatalf("kept are %+v, %v", all, err)
+		t.Fatalf("got snapshots %+v, error %v", all, err)
 	}
 	wantError(t, "Drop", worldsOf(s).Drop(context.Background(), "a"), nil)
 	restoreWorld(t, s, "b")
 	findCard(t, s, stored.ID)
 	all, err = worldsOf(s).List(context.Background())
 	if err != nil || len(all) != 1 {
-		t.Errorf("kept are %+v, %v", all, err)
+		t.Errorf("got snapshots %+v, error %v", all, err)
 	}
 }
 
@@ -117,7 +117,7 @@ func worldMissing(t *testing.T, s store.Store) {
 	wantError(t, "Restore", err, store.ErrNotFound)
 	wantError(t, "Drop", worldsOf(s).Drop(context.Background(), "none"), store.ErrNotFound)
 	if generation := generationOf(t, s); generation != 0 {
-		t.Errorf("the generation is %d", generation)
+		t.Errorf("got generation %d, want 0", generation)
 	}
 }
 
@@ -137,7 +137,7 @@ func worldReset(t *testing.T, s store.Store) {
 	}
 	banks := find(t, s, func(r store.Tx) ([]store.Bank, error) { return r.Banks().List() })
 	if len(banks) != 1 || banks[0].ID != bankID+1 {
-		t.Errorf("the banks are %+v", banks)
+		t.Errorf("got banks %+v", banks)
 	}
 	status, err := worldsOf(s).Status(context.Background())
 	if err != nil || status.Note != nil || status.Generation == 0 {
@@ -148,7 +148,7 @@ func worldReset(t *testing.T, s store.Store) {
 	}), nil)
 	background(t, s)
 	if again := kept(t, s, plain("first")); again.ID != first.ID {
-		t.Errorf("the first card has the number %d, and had %d", again.ID, first.ID)
+		t.Errorf("got ID %d for the first card again, want %d", again.ID, first.ID)
 	}
 	restoreWorld(t, s, "kept")
 	findCard(t, s, first.ID)
@@ -163,7 +163,7 @@ func worldRefused(t *testing.T, s store.Store) {
 	wantError(t, "Reset", err, refused)
 	findCard(t, s, stored.ID)
 	if next := kept(t, s, plain("next")); next.ID != stored.ID+1 || generationOf(t, s) != 0 {
-		t.Errorf("the next card is %d in generation %d", next.ID, generationOf(t, s))
+		t.Errorf("got next card %d in generation %d", next.ID, generationOf(t, s))
 	}
 }
 
@@ -246,7 +246,7 @@ func worldMeanwhile(t *testing.T, s store.Store) {
 			return s.View(context.Background(), func(r store.Tx) error {
 				banks, err := r.Banks().List()
 				if len(banks) != 2 || banks[0].Name != banks[1].Name {
-					t.Errorf("the banks are %+v", banks)
+					t.Errorf("got banks %+v", banks)
 				}
 				return err
 			})

@@ -52,7 +52,7 @@ func listTrail(t *testing.T, s store.Store, q store.TrailQuery) (names string, l
 // trailList looks up entries in every way that TrailQuery allows.
 func trailList(t *testing.T, s store.Store) {
 	if names, _ := listTrail(t, s, store.TrailQuery{Limit: 9}); names != "" {
-		t.Errorf("an empty trail has %s", names)
+		t.Errorf("got %s from an empty trail", names)
 	}
 	putTrail(t, s)
 	card := audit.Of(audit.Card, 5001)
@@ -76,7 +76,7 @@ func trailList(t *testing.T, s store.Store) {
 		{"e", store.TrailQuery{Limit: 9, Banks: []int{2}}},
 	} {
 		if names, _ := listTrail(t, s, row.q); names != row.want {
-			t.Errorf("%+v lists %q, want %q", row.q, names, row.want)
+			t.Errorf("%+v: got %q, want %q", row.q, names, row.want)
 		}
 	}
 	entries := find(t, s, func(r store.Tx) ([]store.LogEntry, error) {
@@ -100,12 +100,12 @@ func trailPages(t *testing.T, s store.Store) {
 		act(t, s, 1)
 	}
 	if all != "gfedcba" {
-		t.Errorf("the pages are %s", all)
+		t.Errorf("got pages %s", all)
 	}
 	_, third := listTrail(t, s, store.TrailQuery{Limit: 1, Actor: "bert"})
 	q := store.TrailQuery{Limit: 9, From: third, Programs: []int{11, 12}, Banks: []int{1, 2}}
 	if names, _ := listTrail(t, s, q); names != "fe" {
-		t.Errorf("from a row on there are %s", names)
+		t.Errorf("from a row on: got %s", names)
 	}
 }
 
@@ -141,21 +141,21 @@ func trailRows(t *testing.T, s store.Store) {
 		return find(t, s, func(r store.Tx) (int, error) { return r.Trail().FindRow(since) })
 	}
 	if got := row(created); got != 1 {
-		t.Errorf("the first row of an empty trail is %d", got)
+		t.Errorf("first row of an empty trail: got %d, want 1", got)
 	}
 	putTrail(t, s)
 	rows := find(t, s, func(r store.Tx) ([]int, error) { return r.AuditLog().ListRows(0, 9) })
 	for i, want := range rows {
 		at := created.Add(time.Duration(i) * time.Minute)
 		if got := row(at); got != want {
-			t.Errorf("of minute %d is row %d, want %d", i, got, want)
+			t.Errorf("minute %d: got row %d, want %d", i, got, want)
 		}
 		if got := row(at.Add(-time.Second)); got != want && i > 0 {
-			t.Errorf("since before minute %d is row %d, want %d", i, got, want)
+			t.Errorf("before minute %d: got row %d, want %d", i, got, want)
 		}
 	}
 	if got := row(created.Add(time.Hour)); got != rows[len(rows)-1]+1 {
-		t.Errorf("behind the last row is %d", got)
+		t.Errorf("after the last row: got row %d", got)
 	}
 }
 
@@ -189,14 +189,14 @@ func draftNumbers(t *testing.T, s store.Store) {
 	update(t, s, func(tx store.Tx) error { return tx.Documents().DeleteDraft(first) })
 	second, third := putDraft(t, s, draft("second")), putDraft(t, s, draft("third"))
 	if first.ID <= 1_000_000 || second.ID <= later.ID || third.ID <= second.ID {
-		t.Errorf("the numbers are %d, %d and %d", first.ID, second.ID, third.ID)
+		t.Errorf("got IDs %d, %d and %d, want them ascending", first.ID, second.ID, third.ID)
 	}
 	for after, want := range map[int]int{0: 2, second.ID: 1, third.ID: 0} {
 		documents := find(t, s, func(r store.Tx) ([]bankdoc.Document, error) {
 			return r.Documents().ListDrafts(bankID, after, 9)
 		})
 		if len(documents) != want {
-			t.Errorf("%d drafts behind %d, want %d", len(documents), after, want)
+			t.Errorf("got %d drafts after %d, want %d", len(documents), after, want)
 		}
 	}
 }

@@ -40,7 +40,7 @@ func transactionRollback(t *testing.T, s store.Store) {
 	}
 	wantName(t, s, "")
 	if len(listCards(t, s, creatorID)) > 0 {
-		t.Error("a card of the transaction was kept")
+		t.Error("a card of the failed transaction was kept")
 	}
 	err = s.View(context.Background(), func(store.Tx) error { return errOwn })
 	if err != errOwn {
@@ -64,7 +64,7 @@ func transactionPanic(t *testing.T, s store.Store) {
 			return nil
 		}()
 		if panicked != errOwn {
-			t.Fatalf("got the panic %v, want that of the closure", panicked)
+			t.Fatalf("got panic %v, want that of the closure", panicked)
 		}
 	}
 	wantName(t, s, "")
@@ -112,7 +112,7 @@ func transactionTime(t *testing.T, s store.Store) {
 	check := func(r store.Tx) error {
 		now := r.Now()
 		if now.Before(before) || now.After(time.Now()) {
-			t.Errorf("the time of the transaction is %v", now)
+			t.Errorf("got transaction time %v, want the current time", now)
 		}
 		if now.Location() != time.UTC || now.Truncate(time.Millisecond) != now {
 			t.Errorf("%v is not in whole milliseconds and UTC", now)
@@ -142,7 +142,7 @@ func transactionTimeUnasked(t *testing.T, s store.Store) {
 	})
 	if len(full.Attempts) != 1 || full.Attempts[0].Before(before) ||
 		full.Attempts[0].After(time.Now()) {
-		t.Errorf("the attempt is noted at %v", full.Attempts)
+		t.Errorf("got attempts at %v", full.Attempts)
 	}
 	for _, holder := range []string{"one", "two"} { // the first lease has expired
 		update(t, s, func(tx store.Tx) error {
@@ -185,7 +185,7 @@ func transactionDeadline(t *testing.T, s store.Store) {
 		defer cancel()
 		err := s.Update(brief, func(store.Tx) error { return errOwn })
 		if !errors.Is(err, context.DeadlineExceeded) && err != errOwn {
-			t.Errorf("an Update in the queue: got the error %v", err)
+			t.Errorf("queued Update: got error %v", err)
 		}
 		return nil
 	})
@@ -208,7 +208,7 @@ func wantSameName(t *testing.T, r store.Tx, want string) {
 		t.Errorf("Programs.Find: %v", err)
 	}
 	if p.Settings.Name != want {
-		t.Errorf("the program is called %q, want %q", p.Settings.Name, want)
+		t.Errorf("got program name %q, want %q", p.Settings.Name, want)
 	}
 }
 

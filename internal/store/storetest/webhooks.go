@@ -225,7 +225,7 @@ func webhookNodesAtOnce(t *testing.T, s store.Store) {
 	}
 	running.Wait()
 	if len(got) != count {
-		t.Errorf("%d endpoints were taken: %v", len(got), got)
+		t.Errorf("got %d taken endpoints: %v", len(got), got)
 	}
 	for _, e := range endpoints(t, s) {
 		if e.Node != got[e.WebhookID] {
