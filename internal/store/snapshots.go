@@ -70,9 +70,9 @@ type SandboxClock struct {
 
 var (
 	// ErrOtherSchema: a snapshot was saved with other tables than the current ones.
-	ErrOtherSchema = errors.New("store: the snapshot was saved with other tables")
+	ErrOtherSchema = errors.New("store: the snapshot was saved with another schema")
 	// ErrSnapshotsFull: the snapshots take too many bytes to save another.
-	ErrSnapshotsFull = errors.New("store: the snapshots take too many bytes")
+	ErrSnapshotsFull = errors.New("store: the snapshots exceed the size limit")
 	// ErrRestored: another snapshot was restored after the context got its generation.
 	ErrRestored = errors.New("store: another snapshot was restored")
 )

@@ -429,7 +429,7 @@ func (t auditLog) PutBatch(b store.Batch, hashes []tlog.Hash) error {
 	return t.session.Write(putHashes, tlog.StoredHashCount(int64(b.First-1)), packed)
 }
 
-var errRowOrder = errors.New("sealing: the rows of a batch are not in their order")
+var errRowOrder = errors.New("sealing: the rows of a batch are out of order")
 
 // encodeRows packs the rows of a batch: for each row, a varint of the distance from the previous
 // row, whose lowest bit is set for an event.

@@ -59,7 +59,7 @@ func TestAuditLogPlans(t *testing.T) {
 			}
 		}
 		if !strings.Contains(plan(s, `SELECT audit_id FROM audit WHERE outcome = $1`), "SCAN") {
-			t.Error("a query that walks through a table is not noticed")
+			t.Error("a full table scan went undetected")
 		}
 		return nil
 	})

@@ -35,7 +35,7 @@ func (t locations) Find(kind store.LocationKind, id int) (operator.Location, err
 	query, known := findLocation[kind]
 	if !known {
 		return operator.Location{}, t.session.Fail(
-			fmt.Errorf("sqlstore: no bank is known for a %q", kind))
+			fmt.Errorf("sqlstore: unknown kind of location %q", kind))
 	}
 	var at operator.Location
 	err := t.find([]any{&at.ProgramID, &at.BankID}, query, id)

@@ -223,7 +223,7 @@ func TestOperatorPlans(t *testing.T) {
 			}
 		}
 		if !strings.Contains(planOf(t, s, listTokens+` LIMIT $1`), "SCAN") {
-			t.Error("a query that walks through a table is not noticed")
+			t.Error("a full table scan went undetected")
 		}
 		return nil
 	})

@@ -35,7 +35,7 @@ func (t Time) Scan(column any) error {
 	case int64:
 		*t.To = time.UnixMilli(column).UTC()
 	default:
-		return fmt.Errorf("a time is kept as a whole number, not as %T", column)
+		return fmt.Errorf("a time is stored as an integer, not as %T", column)
 	}
 	return nil
 }
@@ -85,7 +85,7 @@ type JSON struct{ To any }
 func (j JSON) Scan(column any) error {
 	text, ok := column.(string)
 	if !ok {
-		return fmt.Errorf("a structured value is kept as text, not as %T", column)
+		return fmt.Errorf("a structured value is stored as text, not as %T", column)
 	}
 	return json.Unmarshal([]byte(text), j.To)
 }

@@ -21,7 +21,7 @@ type Contents struct {
 }
 
 // ErrSchema: the tables are of another version than those of this program.
-var ErrSchema = errors.New("other tables than those of this program")
+var ErrSchema = errors.New("unsupported schema")
 
 // schemaOf returns the version of the tables in a database, and that of this program.
 func schemaOf(s db.Session, database string) (schema, known int64, err error) {
@@ -33,7 +33,7 @@ func schemaOf(s db.Session, database string) (schema, known int64, err error) {
 }
 
 func otherSchema(schema, known int64) error {
-	return fmt.Errorf("%w: they have version %d, and this program knows version %d",
+	return fmt.Errorf("%w: the tables have version %d, and this program knows version %d",
 		ErrSchema, schema, known)
 }
 

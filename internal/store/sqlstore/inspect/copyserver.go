@@ -95,7 +95,7 @@ func FillServer(ctx context.Context, url string, version int64, rows io.Reader) 
 			return err
 		}
 		if tables.Version() != version {
-			return fmt.Errorf("%w: they have version %d, the rows are of version %d",
+			return fmt.Errorf("%w: the tables have version %d, the rows have version %d",
 				ErrNewerTables, tables.Version(), version)
 		}
 		return tables.Refill(s, func() error {
@@ -128,7 +128,7 @@ func readRows(
 		if next.Table == "" {
 			// The stream is read to its end, so that whatever checks it has seen all of it.
 			if _, err := in.ReadByte(); !errors.Is(err, io.EOF) {
-				return nil, fmt.Errorf("%w: there is something behind their end: %v", ErrRows, err)
+				return nil, fmt.Errorf("%w: data follows their end: %v", ErrRows, err)
 			}
 			return next.Next, nil
 		}
@@ -137,7 +137,7 @@ func readRows(
 				next.Table)
 		}
 		if err := s.In(&tableRows{from: in, fresh: true}, next.Table, next.Columns); err != nil {
-			return nil, fmt.Errorf("the table %s: %w", next.Table, err)
+			return nil, fmt.Errorf("fill table %s: %w", next.Table, err)
 		}
 	}
 }

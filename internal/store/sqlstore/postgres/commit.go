@@ -21,7 +21,7 @@ const (
 )
 
 // errNoAnswer is the error of a commit whose outcome is unknown.
-var errNoAnswer = errors.New("postgres: the commit was not answered")
+var errNoAnswer = errors.New("postgres: no response to the commit")
 
 // commit sends the queued statements together with the COMMIT. After errNoAnswer the outcome can be
 // queried by the token, which is written last.
@@ -91,8 +91,8 @@ func (s *session) commitNow(limit time.Duration, all []statement) (answered bool
 }
 
 var (
-	errNoStandby = errors.New("postgres: committed, and not on the standby")
-	errNoCommit  = errors.New("postgres: the server has not committed")
+	errNoStandby = errors.New("postgres: committed, but not on the standby")
+	errNoCommit  = errors.New("postgres: the server did not commit")
 )
 
 // isCommitted reads the answer to COMMIT, which is ROLLBACK if the transaction had failed.

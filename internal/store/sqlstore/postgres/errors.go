@@ -56,7 +56,7 @@ func (s *session) classify(ctx context.Context, err error) error {
 	case coded.Code == codeUnique:
 		return fmt.Errorf("%w: %w", store.ErrExists, err)
 	case coded.Code == codeNotOne:
-		return fmt.Errorf("%w: not one row: %w", store.ErrLostUpdate, err)
+		return fmt.Errorf("%w: not exactly one row: %w", store.ErrLostUpdate, err)
 	case collisions[coded.Code]:
 		return fmt.Errorf("%w: %w", errCollision, err)
 	case coded.Code == codeLocked:

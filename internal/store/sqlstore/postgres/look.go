@@ -78,7 +78,7 @@ func (c *Condition) look(s db.Session) error {
 	}
 	c.Version, err = strconv.Atoi(c.Settings["server_version_num"])
 	if err != nil {
-		return fmt.Errorf("postgres: the version of the server: %w", err)
+		return fmt.Errorf("postgres: read the server version: %w", err)
 	}
 	var address string
 	err = s.Query(

@@ -68,7 +68,7 @@ func migrate(ctx context.Context, config *pgx.ConnConfig, version int64) error {
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("bring the tables up to date: %w", err)
+		return fmt.Errorf("migrate the schema: %w", err)
 	}
 	return nil
 }

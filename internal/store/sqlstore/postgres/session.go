@@ -119,7 +119,7 @@ func (e *Engine) HandleClockSetBack(mend func(by time.Duration) error) error {
 }
 
 // errNoTime is the error of a server that has begun a transaction without sending the time.
-var errNoTime = errors.New("postgres: the server has not told the time")
+var errNoTime = errors.New("postgres: the server did not send its time")
 
 // begin makes a round trip, unless the transaction has begun and its time is known.
 func (s *session) begin() error {

@@ -131,7 +131,8 @@ func inOrder(names []string, byName map[string]*table) ([]table, error) {
 			}
 		}
 		if len(ordered) == before {
-			return nil, fmt.Errorf("%w: tables that refer to each other", store.ErrOtherSchema)
+			return nil, fmt.Errorf("%w: tables reference each other in a cycle",
+				store.ErrOtherSchema)
 		}
 	}
 	return ordered, nil

@@ -120,7 +120,7 @@ func (w *Snapshots) Restore(ctx context.Context, name string) (note []byte, err 
 			return err
 		}
 		if kept.schema != all.version {
-			return fmt.Errorf("%w: %q with version %d of the tables, this is version %d",
+			return fmt.Errorf("%w: %q has schema version %d, the current one is %d",
 				store.ErrOtherSchema, name, kept.schema, all.version)
 		}
 		for _, t := range all.tables {

@@ -213,7 +213,8 @@ func (g *commitGroup) rollBack() {
 func (g *commitGroup) exec(text string) error {
 	_, err := g.on.exec(context.Background(), text)
 	if err != nil {
-		g.abandon(fmt.Errorf("%w: the shared transaction is gone: %w", store.ErrUnavailable, err))
+		g.abandon(fmt.Errorf("%w: the shared transaction was rolled back: %w",
+			store.ErrUnavailable, err))
 	}
 	return err
 }

@@ -142,7 +142,7 @@ func (c *connection) prepare(ctx context.Context, text string) (*statement, erro
 		name := prepared.BindParamName(i + 1)
 		place, err := strconv.Atoi(strings.TrimPrefix(name, "$"))
 		if err != nil {
-			return nil, fmt.Errorf("sqlite: a parameter %q: %w", name, err)
+			return nil, fmt.Errorf("sqlite: parse parameter %q: %w", name, err)
 		}
 		s.places = append(s.places, place-1)
 	}
@@ -197,7 +197,7 @@ func (s *statement) bindKind(parameter int, value reflect.Value) error {
 	case value.CanInt():
 		s.BindInt64(parameter, value.Int())
 	default:
-		return fmt.Errorf("sqlite: a %s cannot be kept", value.Type())
+		return fmt.Errorf("sqlite: a %s cannot be stored", value.Type())
 	}
 	return nil
 }

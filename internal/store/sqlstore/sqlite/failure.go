@@ -53,7 +53,8 @@ func (e *Engine) usable() error {
 	case <-e.closed:
 		return errClosed
 	case <-e.failure.known:
-		return fmt.Errorf("%w: stopped, because earlier: %v", store.ErrUnavailable, e.failure.cause)
+		return fmt.Errorf("%w: stopped after an earlier failure: %v",
+			store.ErrUnavailable, e.failure.cause)
 	default:
 		return nil
 	}
@@ -124,7 +125,7 @@ func (e *Engine) checkpoint(on *connection, from int) {
 	}
 	defer func() {
 		if cause := recover(); cause != nil {
-			e.fail(fmt.Errorf("writing the log back panicked: %v", cause))
+			e.fail(fmt.Errorf("the WAL checkpoint panicked: %v", cause))
 		}
 	}()
 	var gaveWay bool
@@ -137,7 +138,7 @@ func (e *Engine) checkpoint(on *connection, from int) {
 		err = ask(backfill)
 	}
 	if undecided(err) {
-		e.fail(fmt.Errorf("writing the log back failed with %v", resultCode(err)))
+		e.fail(fmt.Errorf("the WAL checkpoint failed with %v", resultCode(err)))
 	}
 }
 

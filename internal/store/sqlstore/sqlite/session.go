@@ -74,7 +74,7 @@ func (s *session) Write(text string, args ...any) error {
 func (s *session) Change(text string, args ...any) error {
 	changed, err := s.Exec(text, args...)
 	if err == nil && changed != 1 {
-		err = fmt.Errorf("%w: %d rows, not one", store.ErrLostUpdate, changed)
+		err = fmt.Errorf("%w: %d rows changed, not one", store.ErrLostUpdate, changed)
 	}
 	return s.Fail(err)
 }

@@ -125,8 +125,8 @@ func checkAfterCrash(ctx context.Context, path string) error {
 }
 
 func damaged(path string, problems []string) error {
-	return fmt.Errorf("%w: %s: %s; restore it from a backup, or see all that is wrong with "+
-		"mintmark doctor --deep", ErrDamaged, path, strings.Join(problems, "; "))
+	return fmt.Errorf("%w: %s: %s; restore it from a backup, or list all problems with mintmark "+
+		"doctor --deep", ErrDamaged, path, strings.Join(problems, "; "))
 }
 
 func recoverAndCheck(ctx context.Context, path string) (problems []string, err error) {

@@ -44,7 +44,7 @@ func begin(ctx context.Context, db *sql.DB) (begun bool, err error) {
 		return false, err
 	}
 	if _, err := db.ExecContext(ctx, "BEGIN;\n"+newest+"COMMIT"); err != nil {
-		return false, fmt.Errorf("make the tables: %w", err)
+		return false, fmt.Errorf("create the tables: %w", err)
 	}
 	return true, nil
 }
@@ -60,7 +60,7 @@ func migrate(ctx context.Context, db *sql.DB) error {
 		return err
 	}
 	if _, err := provider.Up(ctx); err != nil {
-		return fmt.Errorf("bring the tables up to date: %w", err)
+		return fmt.Errorf("migrate the schema: %w", err)
 	}
 	return nil
 }
@@ -81,7 +81,7 @@ func Empty() ([]byte, error) {
 	}
 	image, err := makeEmpty()
 	if err != nil {
-		return nil, fmt.Errorf("make an empty database: %w", err)
+		return nil, fmt.Errorf("create an empty database: %w", err)
 	}
 	empty.image = image
 	return image, nil
