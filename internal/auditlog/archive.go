@@ -16,7 +16,7 @@ import (
 )
 
 // ErrNothing is returned for an archive that would be empty.
-var ErrNothing = errors.New("there is no entry to archive")
+var ErrNothing = errors.New("no entries to archive")
 
 // Archived is the range of entries that an archive file holds.
 type Archived struct{ First, Last int }
@@ -137,7 +137,7 @@ func finish(
 	ctx context.Context, kept store.Store, m Moving, a Archived, last store.Batch,
 ) error {
 	if err := checkArchive(m.File, a, last); err != nil {
-		return fmt.Errorf("the archive %s, of which nothing was removed: %w", m.File, err)
+		return fmt.Errorf("verify archive %s (no entries were removed): %w", m.File, err)
 	}
 	return remove(ctx, kept, m, a)
 }
@@ -191,7 +191,7 @@ func checkArchive(name string, a Archived, last store.Batch) error {
 	}
 	defer archive.Close()
 	if archive.First > a.First || archive.Last != a.Last || archive.checkpoint != last.Note {
-		return errors.New("it does not hold the entries that it should")
+		return errors.New("it does not contain the expected entries")
 	}
 	const atOnce = 1000
 	for after := a.First - 1; after < a.Last; after += atOnce {
@@ -202,11 +202,11 @@ func checkArchive(name string, a Archived, last store.Batch) error {
 				return err
 			}
 			if entry.Sequence != after+i+1 || line.Hash == nil || entry.LeafHash() != *line.Hash {
-				return fmt.Errorf("entry %d is not whole", after+i+1)
+				return fmt.Errorf("entry %d is missing or damaged", after+i+1)
 			}
 		}
 		if len(lines) < min(atOnce, a.Last-after) {
-			return fmt.Errorf("an entry behind %d is missing", after)
+			return fmt.Errorf("an entry after %d is missing", after)
 		}
 	}
 	return nil

@@ -149,7 +149,7 @@ func (d Archives) findUnfinished(
 // foreign returns the error for a file whose entries differ from those of the store, as after a
 // restore of a database from before the archive.
 func foreign(file string) error {
-	return fmt.Errorf("%s holds other entries than the database: move it away", file)
+	return fmt.Errorf("the entries in %s differ from those in the database: move it away", file)
 }
 
 // compare compares a file with the hashes of its entries, which stay in the store and were

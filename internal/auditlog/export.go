@@ -18,7 +18,7 @@ import (
 )
 
 // ErrEmpty is returned for a log in which nothing was sealed yet.
-var ErrEmpty = errors.New("nothing was sealed yet")
+var ErrEmpty = errors.New("nothing has been sealed yet")
 
 // Export writes the sealed log, one entry a line, by sequence. The last line of a batch includes
 // the checkpoint of the batch, and after the last entry the newest checkpoint has a line of its
@@ -102,7 +102,7 @@ func linesOf(
 		}
 		listed = follow(listed, after, last-after)
 		if len(listed) == 0 {
-			return fmt.Errorf("entry %d is in no batch: run mintmark audit verify", after+1)
+			return fmt.Errorf("entry %d is not in any batch: run mintmark audit verify", after+1)
 		}
 		next = listed[len(listed)-1].Size()
 		rows, err := r.AuditLog().List(after, next-after)

@@ -68,7 +68,7 @@ func (r *Report) add(f Finding) {
 }
 
 // ErrTampered is returned for a log that is not as it was sealed.
-var ErrTampered = errors.New("the audit log is not as it was sealed")
+var ErrTampered = errors.New("the audit log differs from what was sealed")
 
 // Err returns ErrTampered with the findings, or nil.
 func (r *Report) Err() error {

@@ -150,10 +150,10 @@ func (s *Sealer) tell(ctx context.Context, err error) {
 	s.status.Failure = err
 	s.mu.Unlock()
 	if err != nil && before == nil {
-		s.Log.ErrorContext(ctx, "the audit is not sealed", "error", err)
+		s.Log.ErrorContext(ctx, "sealing the audit log failed", "error", err)
 	}
 	if err == nil && before != nil {
-		s.Log.InfoContext(ctx, "the audit is sealed again")
+		s.Log.InfoContext(ctx, "audit log sealing recovered")
 	}
 }
 
@@ -179,7 +179,7 @@ func (s *Sealer) Lag() time.Duration {
 }
 
 // errElsewhere is returned by a node that has met another sealer.
-var errElsewhere = errors.New("another node seals")
+var errElsewhere = errors.New("another node is sealing")
 
 // Seal seals one batch of the waiting entries and returns their number.
 func (s *Sealer) Seal(ctx context.Context) (int, error) {
@@ -277,8 +277,8 @@ func (s *Sealer) load(r store.Tx) error {
 		return err
 	}
 	if head.Size() > 0 && root != head.Root {
-		return fmt.Errorf("the hashes of the sealed log do not fit its newest batch, which ends "+
-			"at entry %d: run mintmark audit verify", head.Size())
+		return fmt.Errorf("the hashes of the sealed log do not match its newest batch, which "+
+			"ends at entry %d: run mintmark audit verify", head.Size())
 	}
 	missing, err := findGaps(r, head, s.grace)
 	if err != nil {
@@ -340,7 +340,7 @@ func (s *Sealer) batch(unsealed store.Unsealed) (store.Batch, []tlog.Hash, error
 func (s *Sealer) suspect(e *store.LogEntry) {
 	if len(e.Digest) > 0 && !s.Keys.CheckEntry(e.AppendContent(nil), e.Digest) {
 		s.note(func(status *Status) { status.Suspects++ })
-		s.Log.Error("an audit entry was changed or made up before it was sealed",
+		s.Log.Error("an audit entry was changed or forged before it was sealed",
 			"row", e.Row, "act", e.Act, "subject", e.Subject.ID)
 	}
 }

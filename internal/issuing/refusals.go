@@ -110,7 +110,7 @@ func (s *Service) FlushRefusals(ctx context.Context) error {
 		for kind, count := range taken {
 			s.refused.add(kind, *count)
 		}
-		return fmt.Errorf("enter refusals: %w", err)
+		return fmt.Errorf("record refusals in the audit: %w", err)
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ type Checkpoint struct {
 }
 
 // ErrCheckpoint is returned for text that is not a checkpoint of the log with the given key.
-var ErrCheckpoint = errors.New("no checkpoint of this log")
+var ErrCheckpoint = errors.New("not a checkpoint of this log")
 
 // Sign returns the checkpoint as a signed note.
 func (c Checkpoint) Sign(signer note.Signer) (string, error) {
@@ -43,7 +43,7 @@ func OpenCheckpoint(signed string, key note.Verifier) (Checkpoint, error) {
 		return Checkpoint{}, err
 	}
 	if c.Origin != key.Name() {
-		return Checkpoint{}, fmt.Errorf("%w: it is of %q, not of %q", ErrCheckpoint, c.Origin,
+		return Checkpoint{}, fmt.Errorf("%w: it belongs to %q, not to %q", ErrCheckpoint, c.Origin,
 			key.Name())
 	}
 	return c, nil
@@ -62,7 +62,7 @@ func OpenExact(signed string, key note.Verifier) (Checkpoint, error) {
 	raw, err := base64.StdEncoding.DecodeString(signature)
 	if err != nil || len(raw) != bytes || strings.Count(text, "\n") != 2 ||
 		signature != base64.StdEncoding.EncodeToString(raw)+"\n" {
-		return c, fmt.Errorf("%w: it is not as it was signed", ErrCheckpoint)
+		return c, fmt.Errorf("%w: it differs from the form that was signed", ErrCheckpoint)
 	}
 	return c, nil
 }
@@ -73,17 +73,17 @@ func ReadCheckpoint(text string) (Checkpoint, error) {
 	const lines = 3
 	parts := strings.SplitN(text, "\n", lines+1)
 	if len(parts) != lines+1 {
-		return Checkpoint{}, fmt.Errorf("%w: it has no three lines", ErrCheckpoint)
+		return Checkpoint{}, fmt.Errorf("%w: it does not have three lines", ErrCheckpoint)
 	}
 	c := Checkpoint{Origin: parts[0]}
 	size, err := strconv.ParseInt(parts[1], 10, 64)
 	if err != nil || size < 0 || strconv.FormatInt(size, 10) != parts[1] {
-		return Checkpoint{}, fmt.Errorf("%w: its size is %q", ErrCheckpoint, parts[1])
+		return Checkpoint{}, fmt.Errorf("%w: its size %q is not valid", ErrCheckpoint, parts[1])
 	}
 	c.Size = size
 	root, err := base64.StdEncoding.Strict().DecodeString(parts[2])
 	if err != nil || len(root) != len(c.Root) {
-		return Checkpoint{}, fmt.Errorf("%w: its root is %q", ErrCheckpoint, parts[2])
+		return Checkpoint{}, fmt.Errorf("%w: its root %q is not valid", ErrCheckpoint, parts[2])
 	}
 	copy(c.Root[:], root)
 	return c, nil

@@ -87,7 +87,7 @@ func (l Line) IsHashOnly() bool { return l.Actor == nil && l.Hash != nil }
 func (l Line) Sealed() (Sealed, error) {
 	at, err := time.Parse(time.RFC3339Nano, l.At)
 	if err != nil || l.Actor == nil {
-		return Sealed{}, fmt.Errorf("audit: entry %d is not whole", l.Sequence)
+		return Sealed{}, fmt.Errorf("audit: entry %d is incomplete", l.Sequence)
 	}
 	return Sealed{
 		Sequence: l.Sequence, Event: l.Event, Digest: l.Digest, Entry: Entry{
@@ -133,7 +133,7 @@ func ReadLine(text []byte) (Line, error) {
 		return l, err
 	}
 	if !bytes.Equal(bytes.TrimSuffix(written, []byte("\n")), bytes.TrimSuffix(text, []byte("\n"))) {
-		return l, fmt.Errorf("audit: the line is not as it was written")
+		return l, fmt.Errorf("audit: the line differs from its canonical form")
 	}
 	return l, nil
 }

@@ -42,7 +42,7 @@ func (o *Operators) FlushRefusals(ctx context.Context) error {
 	})
 	if err != nil {
 		o.refusals.putBack(taken)
-		return fmt.Errorf("enter refused sign-ins: %w", err)
+		return fmt.Errorf("record refused sign-ins in the audit: %w", err)
 	}
 	return nil
 }

@@ -57,7 +57,7 @@ func Create(ctx context.Context, l installation.Location, file string) (Backup, 
 		return Backup{}, err
 	}
 	if err := c.enter(ctx, b); err != nil {
-		return b, fmt.Errorf("the backup %s is complete, but the audit has no entry of it: %w",
+		return b, fmt.Errorf("the backup %s is complete, but was not recorded in the audit: %w",
 			file, err)
 	}
 	return b, nil
@@ -115,7 +115,7 @@ func (c copying) header(contents inspect.Contents, now time.Time) (Header, error
 	}
 	newest, err := audit.OpenCheckpoint(contents.Checkpoint, c.Keys.LogVerifier())
 	if err != nil {
-		return h, fmt.Errorf("the newest checkpoint of the audit: %w", err)
+		return h, fmt.Errorf("open the newest audit checkpoint: %w", err)
 	}
 	h.Log = &Log{Origin: newest.Origin, Size: newest.Size, Root: newest.Root[:]}
 	return h, nil

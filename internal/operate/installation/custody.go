@@ -324,7 +324,8 @@ func (c *Claim) auditCustody(ctx context.Context, kept store.Store, state Custod
 		return tx.Audit().Put(entry)
 	})
 	if err != nil {
-		return fmt.Errorf("the key files are changed, but the audit has no entry of it: %w", err)
+		return fmt.Errorf("the key files were changed, but this was not recorded in the audit: %w",
+			err)
 	}
 	return nil
 }
