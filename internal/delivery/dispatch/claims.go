@@ -99,7 +99,7 @@ func (d *Dispatcher) renewClaims(ctx context.Context) {
 		if err == nil {
 			d.inFlight.extend(orderIDs, began)
 		} else if ctx.Err() == nil {
-			d.Log.WarnContext(ctx, "claims on orders not renewed", "error", err)
+			d.Log.WarnContext(ctx, "renewing order claims failed", "error", err)
 		}
 	}
 }

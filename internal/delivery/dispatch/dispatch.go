@@ -113,7 +113,8 @@ func (d *Dispatcher) Run(ctx context.Context) {
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(stopTime, cancel) })()
 	if !d.Synchronous {
 		if err := d.orders.ReleaseClaims(ctx, d.Node); err != nil && ctx.Err() == nil {
-			d.Log.ErrorContext(ctx, "claims of an earlier process not freed", "error", err)
+			d.Log.ErrorContext(ctx, "releasing order claims of an earlier process failed",
+				"error", err)
 		}
 	}
 	var running, renewing sync.WaitGroup
@@ -159,7 +160,7 @@ func (d *Dispatcher) runQueue(ctx, inFlight context.Context, q *queue, allTried 
 			d.Ran(ctx, err)
 		}
 		if err != nil && ctx.Err() == nil {
-			d.Log.ErrorContext(ctx, "orders not claimed", "error", err)
+			d.Log.ErrorContext(ctx, "claiming orders failed", "error", err)
 		}
 		if len(claimed) < free || err != nil {
 			if !caughtUp {
@@ -244,7 +245,8 @@ func (d *Dispatcher) deliver(ctx context.Context, claim orders.ClaimedOrder) (se
 	defer cancel()
 	err := d.settle(ctx, claim, answer, failure)
 	if err != nil {
-		d.Log.ErrorContext(ctx, "order outcome not stored", "order", claim.Order.ID, "error", err)
+		d.Log.ErrorContext(ctx, "storing order outcome failed",
+			"order", claim.Order.ID, "error", err)
 	}
 	d.wake()
 	return err == nil && failure == nil

@@ -91,7 +91,7 @@ func (d *Dispatcher) carryOut(ctx context.Context, programID, cardID int) {
 	for {
 		waiting, err := d.orders.OrdersOfCard(ctx, programID, cardID)
 		if err != nil {
-			d.Log.ErrorContext(ctx, "orders not found", "card", cardID, "error", err)
+			d.Log.ErrorContext(ctx, "listing orders of card failed", "card", cardID, "error", err)
 		}
 		if len(waiting) == 0 {
 			return

@@ -133,7 +133,7 @@ func (r *run) take(ctx context.Context, at int, list events) (int, bool, error) 
 	for _, body := range list.Items {
 		d := Delivery{Body: body}
 		if err := json.Unmarshal(body, &d.Event); err != nil {
-			return at, false, fmt.Errorf("%w: an event: %w", admin.ErrBrokenAnswer, err)
+			return at, false, fmt.Errorf("%w: decode event: %w", admin.ErrBrokenAnswer, err)
 		}
 		if err := r.deliver(ctx, &d); err != nil {
 			return at, false, err

@@ -168,7 +168,7 @@ func sign(secrets []secret.Text, id string, now time.Time, body []byte) (string,
 	for i, text := range secrets {
 		signer, err := standardwebhooks.NewWebhook(text.Reveal())
 		if err != nil {
-			return "", errors.New("a secret of the webhook is not in base64")
+			return "", errors.New("a webhook secret is not valid base64")
 		}
 		signatures[i], err = signer.Sign(id, now, body)
 		if err != nil {

@@ -97,7 +97,7 @@ func (d *Deliverer) Run(ctx context.Context) {
 		sealed := d.acts.Sealed()
 		err := d.look(ctx)
 		if err != nil && ctx.Err() == nil && !failing {
-			d.Log.ErrorContext(ctx, "webhooks cannot be served", "error", err)
+			d.Log.ErrorContext(ctx, "serving webhooks failed", "error", err)
 		}
 		failing = err != nil
 		if d.Ran != nil && ctx.Err() == nil {

@@ -122,7 +122,7 @@ func (w *worker) run(ctx context.Context) {
 			return
 		}
 		if err != nil && ctx.Err() == nil {
-			w.Log.WarnContext(ctx, "webhook cannot be served", "webhook", w.webhookID,
+			w.Log.WarnContext(ctx, "serving webhook failed", "webhook", w.webhookID,
 				"error", err)
 		}
 		if more && err == nil {
@@ -266,7 +266,7 @@ func (w *worker) settle(ctx context.Context, of events.Settlement) error {
 		if err == nil || errors.Is(err, store.ErrLostUpdate) || !w.may(ctx) {
 			return err
 		}
-		w.Log.WarnContext(ctx, "the outcome of deliveries is not stored yet", "webhook",
+		w.Log.WarnContext(ctx, "storing delivery outcomes failed", "webhook",
 			w.webhookID, "error", err)
 		select {
 		case <-time.After(wait):
