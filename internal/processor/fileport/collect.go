@@ -59,7 +59,7 @@ func (p *Port) noteFetched(ctx context.Context, acts Acts) error {
 	}
 	there, err := p.numbers(folder.Out, message.OrderFiles)
 	if err != nil {
-		return fmt.Errorf("look for fetched files: %w", err)
+		return fmt.Errorf("list fetched files: %w", err)
 	}
 	if err := p.check(ctx); err != nil {
 		return err // the disk was unmounted meanwhile, and the list is of the mount point
@@ -70,7 +70,7 @@ func (p *Port) noteFetched(ctx context.Context, acts Acts) error {
 		}
 		name := message.FileName(message.OrderFiles, number)
 		if err := acts.FileFetched(ctx, number); err != nil {
-			return fmt.Errorf("%s is fetched: %w", name, err)
+			return fmt.Errorf("record %s as fetched: %w", name, err)
 		}
 		p.log.InfoContext(ctx, "orders fetched", "file", name)
 	}

@@ -221,7 +221,7 @@ func TestRestsIncomplete(t *testing.T) {
 	}
 	w.now = w.now.Add(Rest)
 	w.collect(port)
-	if why := w.read(folder.Bad, name+".why"); !strings.Contains(why, "its last line has no end") {
+	if why := w.read(folder.Bad, name+".why"); !strings.Contains(why, "has no line break") {
 		t.Error(why)
 	}
 }

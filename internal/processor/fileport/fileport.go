@@ -179,7 +179,7 @@ func (p *Port) keep(ctx context.Context, lines [][]byte) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("keep a file of orders: %w", err)
+		return fmt.Errorf("store order file: %w", err)
 	}
 	return p.folder.Step("kept")
 }
@@ -195,7 +195,7 @@ func (p *Port) writeKept(ctx context.Context) (map[string]int, error) {
 		return tx.Files().ListUnwritten(maxUnwritten)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("look for files of orders: %w", err)
+		return nil, fmt.Errorf("list unwritten order files: %w", err)
 	}
 	written := map[string]int{}
 	for _, file := range unwritten {
@@ -218,7 +218,7 @@ func (p *Port) writeKept(ctx context.Context) (map[string]int, error) {
 			return tx.Files().Change(done)
 		})
 		if err != nil {
-			return nil, fmt.Errorf("%s is written: %w", name, err)
+			return nil, fmt.Errorf("record %s as written: %w", name, err)
 		}
 		p.log.InfoContext(ctx, "orders written", "file", name, "count", file.Count)
 	}
@@ -229,7 +229,7 @@ func (p *Port) writeKept(ctx context.Context) (map[string]int, error) {
 func noteOrders(text []byte, into map[string]int) error {
 	file, err := message.DecodeFile(text)
 	if err != nil {
-		return fmt.Errorf("read a kept file of orders: %w", err)
+		return fmt.Errorf("read stored order file: %w", err)
 	}
 	for _, line := range file.Lines {
 		body, err := message.DecodeOrder(line)

@@ -23,7 +23,7 @@ import (
 const marker = ".mintmark"
 
 // errOtherFolder is wrapped by the error for a folder whose marker is missing or outdated.
-var errOtherFolder = errors.New("files were exchanged before, and not in this folder")
+var errOtherFolder = errors.New("files were exchanged earlier, but not in this folder")
 
 // outdatedError reports a marker with a smaller number than that of a file that was written.
 type outdatedError struct {
@@ -102,15 +102,16 @@ func readMarker(path string) (int, error) {
 	file := filepath.Join(path, marker)
 	text, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return 0, fmt.Errorf("%w: %s is missing. Is its disk mounted? If it is the right folder, create "+
-			"that file with the number of the last file of orders in it", errOtherFolder, file)
+		return 0, fmt.Errorf("%w: %s is missing. Is its disk mounted? If it is the right folder, "+
+			"create that file with the number of the last file of orders in it",
+			errOtherFolder, file)
 	}
 	if err != nil || len(text) == 0 {
 		return 0, err
 	}
 	number, err := strconv.Atoi(strings.TrimSpace(string(text)))
 	if err != nil {
-		return 0, fmt.Errorf("%s holds no number of a file: %w", file, err)
+		return 0, fmt.Errorf("%s does not contain the number of a file: %w", file, err)
 	}
 	return number, nil
 }

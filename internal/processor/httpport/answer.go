@@ -39,18 +39,18 @@ func read(response *http.Response) (processor.Answer, error) {
 	}
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
 	if err != nil {
-		return processor.Answer{}, fmt.Errorf("the card processor answered %d, and its answer "+
-			"ended early", response.StatusCode)
+		return processor.Answer{}, fmt.Errorf("the card processor answered %d, but its answer "+
+			"was cut off", response.StatusCode)
 	}
 	var body answer
 	if len(text) > maxAnswer || json.Unmarshal(text, &body) != nil {
-		return processor.Answer{}, fmt.Errorf("the card processor answered %d without a result "+
-			"that can be read", response.StatusCode)
+		return processor.Answer{}, fmt.Errorf("the card processor answered %d without a readable "+
+			"result", response.StatusCode)
 	}
 	outcome := outcomes[response.StatusCode]
 	if body.Result != string(outcome) {
-		return processor.Answer{}, fmt.Errorf("the card processor answered %d with another result "+
-			"than %q", response.StatusCode, outcome)
+		return processor.Answer{}, fmt.Errorf("the card processor answered %d with a result "+
+			"other than %q", response.StatusCode, outcome)
 	}
 	return processor.Answer{Outcome: outcome, Reason: body.Reason}, nil
 }

@@ -56,7 +56,7 @@ func EncodeFile(sequence int, lines [][]byte) (text []byte, digest string, err e
 	var body bytes.Buffer
 	for _, line := range lines {
 		if bytes.ContainsAny(line, "\n") {
-			return nil, "", errors.New("a line of a file holds a line end")
+			return nil, "", errors.New("a line contains a line break")
 		}
 		body.Write(line)
 		body.WriteByte('\n')
@@ -65,7 +65,7 @@ func EncodeFile(sequence int, lines [][]byte) (text []byte, digest string, err e
 	digest = hex.EncodeToString(sum[:])
 	first, err := json.Marshal(header{Sequence: sequence, Count: len(lines), SHA256: digest})
 	if err != nil {
-		return nil, "", fmt.Errorf("write a file: %w", err)
+		return nil, "", fmt.Errorf("encode first line: %w", err)
 	}
 	return append(append(first, '\n'), body.Bytes()...), digest, nil
 }
@@ -80,10 +80,10 @@ func DecodeFile(text []byte) (File, error) {
 	first, rest, ended := bytes.Cut(text, []byte("\n"))
 	h := header{Count: -1}
 	if !ended {
-		return File{}, fmt.Errorf("%w: its first line has no end", ErrIncomplete)
+		return File{}, fmt.Errorf("%w: its first line has no line break", ErrIncomplete)
 	}
 	if decodeOne(first, &h) != nil || h.Sequence < 1 || h.Count < 0 {
-		return File{}, errors.New("the first line is not sequence, count and sha256")
+		return File{}, errors.New("the first line must contain sequence, count and sha256")
 	}
 	if h.Count > MaxFileLines {
 		return File{}, fmt.Errorf("a file has at most %d lines, not %d", MaxFileLines, h.Count)
@@ -92,10 +92,10 @@ func DecodeFile(text []byte) (File, error) {
 	last := lines[len(lines)-1]
 	lines = lines[:len(lines)-1]
 	if len(last) > 0 {
-		return File{}, fmt.Errorf("%w: its last line has no end", ErrIncomplete)
+		return File{}, fmt.Errorf("%w: its last line has no line break", ErrIncomplete)
 	}
 	if len(lines) != h.Count {
-		return File{}, fmt.Errorf("%w: it has %d lines and announces %d", ErrIncomplete,
+		return File{}, fmt.Errorf("%w: it has %d lines, its first line announces %d", ErrIncomplete,
 			len(lines), h.Count)
 	}
 	sum := sha256.Sum256(rest)

@@ -58,7 +58,7 @@ func ParseKeys(text []byte) (*Keys, error) {
 			continue
 		}
 		if _, symmetric := key.Key.([]byte); symmetric || !key.IsPublic() {
-			return nil, fmt.Errorf("the key %q is not a public one", key.KeyID)
+			return nil, fmt.Errorf("the key %q is not a public key", key.KeyID)
 		}
 		if !forSealing(key) {
 			continue

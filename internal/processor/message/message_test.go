@@ -249,7 +249,7 @@ func TestKeySets(t *testing.T) {
 		"says nothing": {string(publicText(t, plain)), "bare"},
 		"unknown kind": {`{"keys":[{"kty":"XYZ"},` +
 			string(publicText(t, second))[len(`{"keys":[`):], "k2"},
-		"private":     {string(publicText(t, private)), `error: the key "k1" is not a public one`},
+		"private":     {string(publicText(t, private)), `error: the key "k1" is not a public key`},
 		"symmetric":   {`{"keys":[{"kty":"oct","k":"AAAA"}]}`, `error: the key "" is not a public`},
 		"same kid":    {string(publicText(t, second, second)), `error: two keys have the kid "k2"`},
 		"none fits":   {string(publicText(t, signing, short)), "error: there is no public RSA key"},

@@ -43,7 +43,7 @@ func Encode(m processor.Message, keys *Keys) ([]byte, error) {
 	}
 	text, err := json.Marshal(body)
 	if err != nil {
-		return nil, fmt.Errorf("write order %s: %w", m.OrderID, err)
+		return nil, fmt.Errorf("encode order %s: %w", m.OrderID, err)
 	}
 	return text, nil
 }
@@ -65,10 +65,10 @@ func DecodeOrder(text []byte) (Order, error) {
 	var body Order
 	err := decodeOne(text, &body)
 	if err == nil && (body.OrderID == "" || body.Sequence < 1 || body.CardID < 1) {
-		err = errors.New("orderId, sequence and cardId are needed")
+		err = errors.New("orderId, sequence and cardId are required")
 	}
 	if err != nil {
-		return Order{}, fmt.Errorf("read an order: %w", err)
+		return Order{}, fmt.Errorf("decode order: %w", err)
 	}
 	return body, nil
 }
@@ -96,7 +96,7 @@ func decodeOne(text []byte, into any) error {
 		return errors.New("it is not the expected JSON")
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("more follows its end")
+		return errors.New("data follows its end")
 	}
 	return nil
 }

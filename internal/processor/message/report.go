@@ -40,7 +40,7 @@ func withoutQuotes(p problem.Problem) string {
 func EncodeReport(report order.Report) ([]byte, error) {
 	text, err := json.Marshal(report)
 	if err != nil {
-		return nil, fmt.Errorf("write report %s: %w", report.ID, err)
+		return nil, fmt.Errorf("encode report %s: %w", report.ID, err)
 	}
 	return text, nil
 }

@@ -25,7 +25,7 @@ type sealed struct {
 }
 
 // ErrNotOpened is returned for an encrypted part that is for another key or another order.
-var ErrNotOpened = errors.New("the sealed part cannot be opened")
+var ErrNotOpened = errors.New("the sealed part cannot be decrypted")
 
 // Seal encrypts the secret of an order to the processor, as a JWE in compact form with RSA-OAEP-256
 // and A256GCM.

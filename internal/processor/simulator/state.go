@@ -64,7 +64,7 @@ func (p *Port) Restore(text []byte) error {
 	state := portState{Mode: Instant}
 	if len(text) > 0 {
 		if err := json.Unmarshal(text, &state); err != nil {
-			return fmt.Errorf("the state of the simulator: %w", err)
+			return fmt.Errorf("restore the simulator: %w", err)
 		}
 	}
 	p.mu.Lock()

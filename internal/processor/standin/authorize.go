@@ -87,11 +87,11 @@ func (p *Standin) sealNumber(ctx context.Context, number pan.Number) (string, er
 	}
 	status, text, err := p.do(request)
 	if err != nil || status != http.StatusOK {
-		return "", fmt.Errorf("the keys of Mintmark: %d, %v", status, err)
+		return "", fmt.Errorf("fetch Mintmark's keys: status %d, error %v", status, err)
 	}
 	keys, err := message.ParseKeys(text)
 	if err != nil {
-		return "", fmt.Errorf("the keys of Mintmark: %w", err)
+		return "", fmt.Errorf("parse Mintmark's keys: %w", err)
 	}
 	return keys.SealNumber(number)
 }

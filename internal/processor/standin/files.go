@@ -25,7 +25,7 @@ func (p *Standin) exchangeOn(ctx context.Context) {
 			err = p.writeReports()
 		}
 		if err != nil {
-			p.Log.Warn("files not exchanged", "error", err)
+			p.Log.Warn("exchanging files failed", "error", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -74,7 +74,7 @@ func (p *Standin) takeFile(number int) error {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		if number != p.took+1 || file.Sequence != number {
-			return fmt.Errorf("%s has number %d, and %d is expected", name, file.Sequence, p.took+1)
+			return fmt.Errorf("%s has number %d, want %d", name, file.Sequence, p.took+1)
 		}
 		taken := ordersFile{Sequence: number}
 		for _, line := range file.Lines {
@@ -116,7 +116,7 @@ func (p *Standin) writeReports() error {
 	for _, id := range p.decided.IDs {
 		i := slices.IndexFunc(waiting, func(r order.Report) bool { return r.ID == id })
 		if i < 0 {
-			return errors.New("a report of the next file is gone")
+			return errors.New("a report for the next file is missing")
 		}
 		line, err := message.EncodeReport(waiting[i])
 		if err != nil {

@@ -34,7 +34,7 @@ func (p *Standin) reportOn(ctx context.Context) {
 		wait := reportAgain
 		switch {
 		case err != nil && ctx.Err() == nil:
-			p.Log.Warn("reports not delivered", "error", err)
+			p.Log.Warn("delivering reports failed", "error", err)
 		case sent:
 			continue
 		}
@@ -75,7 +75,7 @@ func (p *Standin) sendReports(ctx context.Context) (bool, error) {
 	var answered struct{ Results []delivered }
 	if status != http.StatusOK || json.Unmarshal(text, &answered) != nil ||
 		len(answered.Results) == 0 {
-		return false, fmt.Errorf("an answer of %d: %.200s", status, text)
+		return false, fmt.Errorf("unexpected answer with status %d: %.200s", status, text)
 	}
 	p.step("delivered")
 	p.mu.Lock()

@@ -76,12 +76,12 @@ func Open(s Settings) (*Standin, error) {
 	}
 	p.keys, err = openKeys(s.Keys)
 	if err != nil {
-		return nil, fmt.Errorf("the keys: %w", err)
+		return nil, fmt.Errorf("open keys: %w", err)
 	}
 	var events []event
 	p.journal, events, err = openJournal(s.Data)
 	if err != nil {
-		return nil, fmt.Errorf("the journal: %w", err)
+		return nil, fmt.Errorf("open journal: %w", err)
 	}
 	for i, e := range events {
 		if _, err := p.apply(e); err != nil {
@@ -143,7 +143,7 @@ func (p *Standin) record(e event) (done, error) {
 	e.At = time.Now().UTC().Truncate(time.Millisecond)
 	p.step("keep")
 	if err := p.journal.add(e); err != nil {
-		return done{}, fmt.Errorf("keep what happened: %w", err)
+		return done{}, fmt.Errorf("write to the journal: %w", err)
 	}
 	p.step("kept")
 	result, err := p.apply(e)
