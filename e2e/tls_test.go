@@ -198,7 +198,8 @@ func TestTLSKeepsTheOldCertificate(t *testing.T) {
 	address := strings.TrimPrefix(world.App.URL(), "https://")
 	testrun.Within(t, "the broken certificate was looked at", func() bool {
 		dialTLS(t, address, &tls.Config{RootCAs: roots})
-		return strings.Contains(written.String(), "certificate not read, the old one stays in use")
+		return strings.Contains(written.String(),
+			"certificate not reloaded, the old one stays in use")
 	})
 	dialTLS(t, address, &tls.Config{RootCAs: roots})
 }

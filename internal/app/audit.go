@@ -74,7 +74,7 @@ func (a *App) archiveAudit(ctx context.Context) error {
 		return nil
 	}
 	if err == nil {
-		a.Log.InfoContext(ctx, "entries of the audit moved to an archive", "file", file,
+		a.Log.InfoContext(ctx, "audit entries archived", "file", file,
 			"first", moved.First, "last", moved.Last)
 	}
 	return err

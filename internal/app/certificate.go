@@ -96,7 +96,7 @@ func (c *certificate) current(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	if stamp, err := c.modified(); err == nil && !stamp.Equal(c.stamp) {
 		before := name(c.loaded)
 		if err := c.load(); err != nil {
-			c.log.Error("certificate not read, the old one stays in use", "error", err)
+			c.log.Error("certificate not reloaded, the old one stays in use", "error", err)
 		} else if after := name(c.loaded); after != before {
 			c.log.Info("certificate reloaded", "certificate", before+" → "+after)
 		}

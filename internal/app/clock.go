@@ -52,9 +52,9 @@ func (a *App) recordJumps(ctx context.Context) {
 		}
 		if jump.Taken {
 			a.Log.ErrorContext(ctx,
-				"the time of this machine's clock is adopted after a jump", told...)
+				"system time adopted after a clock jump", told...)
 		} else {
-			a.Log.ErrorContext(ctx, "the clock of this machine has jumped", told...)
+			a.Log.ErrorContext(ctx, "system clock jumped", told...)
 		}
 	})
 }
@@ -70,7 +70,7 @@ func (a *App) checkClock(ctx context.Context) error {
 	}
 	back, err := a.service.Overview.MendFuture(ctx, a.node)
 	if err == nil && back > 0 {
-		a.Log.ErrorContext(ctx, "the newest act is in the future: the clock of the database was set back",
+		a.Log.ErrorContext(ctx, "database clock was set back: the newest act is in the future",
 			"by", -back)
 	}
 	return err
@@ -98,10 +98,10 @@ func (a *App) watchServerClock(ctx context.Context) {
 
 func (a *App) mendSetBack(ctx context.Context) {
 	err := a.store.Server.HandleClockSetBack(func(by time.Duration) error {
-		a.Log.ErrorContext(ctx, "the clock of the database server was set back", "by", -by)
+		a.Log.ErrorContext(ctx, "database server clock was set back", "by", -by)
 		return a.service.Overview.RepairTimes(ctx, a.node, by)
 	})
 	if err != nil && ctx.Err() == nil {
-		a.Log.WarnContext(ctx, "times in the future are not corrected yet", "error", err)
+		a.Log.WarnContext(ctx, "correcting times in the future failed", "error", err)
 	}
 }

@@ -129,8 +129,8 @@ func TestClockJumps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const day, jumped, taken = 24 * time.Hour, "level=ERROR msg=\"the clock of this machine has jumped",
-		"level=ERROR msg=\"the time of this machine's clock is adopted"
+	const day, jumped, taken = 24 * time.Hour, "level=ERROR msg=\"system clock jumped",
+		"level=ERROR msg=\"system time adopted"
 	right := func(what string) {
 		t.Helper()
 		if off := j.signIn(); off.Abs() > 5*time.Second {
@@ -172,7 +172,7 @@ func TestClockJumps(t *testing.T) {
 	// The clock is set back while the server is stopped.
 	j.pass(time.Hour, -50*day)
 	begin()
-	j.says("level=ERROR msg=\"the newest act is in the future", 1)
+	j.says("level=ERROR msg=\"database clock was set back: the newest act is in the future", 1)
 	right("after a start of the past")
 	stop(t, j.App)
 	settings := Settings{Data: location.Data, Clock: clock.Follow(clock.NewMachine(j.read))}

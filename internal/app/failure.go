@@ -21,7 +21,7 @@ func (a *App) watchStore(ctx context.Context) {
 func (a *App) fail(cause error) {
 	a.failing.Do(func() {
 		a.Log.Error("the disk has failed: the process stops, and the next start finds out what "+
-			"was kept", "error", cause)
+			"was committed", "error", cause)
 		close(a.failed)
 	})
 }

@@ -19,14 +19,14 @@ func withinFiles(limits Limits, log *slog.Logger) int {
 	connections, wanted := limits.Connections, limits.files()
 	files, err := platform.OpenFiles()
 	if err != nil {
-		log.Warn("the limit of open files cannot be read", "error", err)
+		log.Warn("reading the open file limit failed", "error", err)
 		return connections
 	}
 	if files >= uint64(wanted) {
 		return connections
 	}
 	room := max(1, connections+int(files)-wanted)
-	log.Warn("the limit of open files is too low for limits.connections, which is lowered",
+	log.Warn("open file limit is too low for limits.connections, which is lowered",
 		"files", files, "limits.connections", connections, "connections", room)
 	return room
 }

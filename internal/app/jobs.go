@@ -109,7 +109,7 @@ func (a *App) recordRefusals(ctx context.Context) {
 		entering, cancel := context.WithTimeout(context.WithoutCancel(ctx), refusalsWithin)
 		err := errors.Join(a.service.FlushRefusals(entering), a.people.FlushRefusals(entering))
 		if err != nil {
-			a.Log.WarnContext(entering, "refusals not recorded in the audit", "error", err)
+			a.Log.WarnContext(entering, "recording refusals in the audit failed", "error", err)
 		}
 		cancel()
 	}

@@ -35,10 +35,10 @@ func (a *App) watchKeys(ctx context.Context) {
 		a.reloading.Unlock()
 		switch {
 		case err != nil:
-			a.Log.ErrorContext(ctx, "keys of the card processor not read, the old ones stay in use",
+			a.Log.ErrorContext(ctx, "card processor keys not reloaded, the old ones stay in use",
 				"error", err)
 		case key != "":
-			a.Log.InfoContext(ctx, "the card processor has a new key", "key", key)
+			a.Log.InfoContext(ctx, "card processor key changed", "key", key)
 		}
 	}
 }

@@ -78,17 +78,17 @@ func (a *App) openPort(ctx context.Context) (port, error) {
 	case OverHTTP:
 		opened, err := httpport.Open(s.http())
 		if err != nil {
-			return nil, fmt.Errorf("open the card processor: %w", err)
+			return nil, fmt.Errorf("set up the card processor: %w", err)
 		}
 		return overHTTP{opened}, nil
 	case InFiles:
 		opened, err := fileport.Open(ctx, s.files(), a.store, a.Log)
 		if err != nil {
-			return nil, fmt.Errorf("open the card processor: %w", err)
+			return nil, fmt.Errorf("set up the card processor: %w", err)
 		}
 		return inFiles{opened}, nil
 	}
-	a.Log.Warn("there is no card processor: orders wait; set processor.kind")
+	a.Log.Warn("no card processor configured, orders wait: set processor.kind")
 	return nil, nil
 }
 

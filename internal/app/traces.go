@@ -59,7 +59,7 @@ func (a *App) openTraces(ctx context.Context) (*traces, error) {
 	provider := sdktrace.NewTracerProvider(
 		sdktrace.WithBatcher(exporter), sdktrace.WithResource(about))
 	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) {
-		a.Log.Warn("traces are lost", "error", err)
+		a.Log.Warn("exporting traces failed", "error", err)
 	}))
 	return &traces{provider, provider.Tracer("mintmark")}, nil
 }
@@ -79,7 +79,7 @@ func (t *traces) close(ctx context.Context, log *slog.Logger) {
 		return
 	}
 	if err := t.provider.Shutdown(ctx); err != nil {
-		log.WarnContext(ctx, "traces are lost", "error", err)
+		log.WarnContext(ctx, "exporting traces failed", "error", err)
 	}
 }
 

@@ -161,7 +161,7 @@ func (r *Runner) runAndKeep(ctx context.Context, i int) (Outcome, error) {
 		return outcome, err
 	}
 	if lost := r.keepEnd(ctx, r.jobs[i], taken.began, err); lost != nil {
-		r.Log.WarnContext(ctx, "the state of a job is not stored", "job", r.jobs[i].Name,
+		r.Log.WarnContext(ctx, "storing job state failed", "job", r.jobs[i].Name,
 			"error", lost)
 	}
 	return outcome, err

@@ -89,7 +89,7 @@ func (r *Runner) Loop(name string) func(ctx context.Context, err error) {
 		}
 		told, failing = now, err != nil
 		if lost := r.keepLoop(ctx, name, err); lost != nil && ctx.Err() == nil {
-			r.Log.WarnContext(ctx, "the state of a job is not stored", "job", name, "error", lost)
+			r.Log.WarnContext(ctx, "storing job state failed", "job", name, "error", lost)
 		}
 	}
 }

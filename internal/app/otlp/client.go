@@ -139,7 +139,8 @@ func (c *Client) send(ctx context.Context, body []byte) error {
 		}
 		return rejected(text)
 	}
-	refusal := fmt.Errorf("%s answers %s: %s", r.URL.Redacted(), answer.Status, excerpt(text))
+	refusal := fmt.Errorf("%s responded with %s: %s",
+		r.URL.Redacted(), answer.Status, excerpt(text))
 	switch answer.StatusCode {
 	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable,
 		http.StatusGatewayTimeout:

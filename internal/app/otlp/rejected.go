@@ -38,7 +38,7 @@ func rejected(answer []byte) error {
 	case spans == 0 && message == "":
 		return nil
 	}
-	return fmt.Errorf("the collector has refused %d spans: %s", spans, excerpt([]byte(message)))
+	return fmt.Errorf("the collector rejected %d spans: %s", spans, excerpt([]byte(message)))
 }
 
 // fields calls a function with each field of a message: a number, or bytes.
@@ -70,4 +70,4 @@ func fields(message []byte, visit func(protowire.Number, uint64, []byte) error) 
 	return nil
 }
 
-var errAnswer = errors.New("the answer of the collector is not valid protobuf")
+var errAnswer = errors.New("the collector's response is not valid protobuf")

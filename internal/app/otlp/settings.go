@@ -144,7 +144,7 @@ func (s *Settings) readTLS() error {
 		}
 		s.TLS.RootCAs = x509.NewCertPool()
 		if !s.TLS.RootCAs.AppendCertsFromPEM(text) {
-			return fmt.Errorf("%s: %s has no certificate", name, authority)
+			return fmt.Errorf("%s: %s contains no certificate", name, authority)
 		}
 	}
 	if certificate != "" && key != "" {

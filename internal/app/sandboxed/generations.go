@@ -16,14 +16,14 @@ import (
 const learnEvery = 250 * time.Millisecond
 
 // errNotServing is the error of replacing the data while the process starts or ends.
-var errNotServing = fmt.Errorf("%w: the sandbox starts or ends", store.ErrUnavailable)
+var errNotServing = fmt.Errorf("%w: the sandbox is starting or stopping", store.ErrUnavailable)
 
 // openSnapshots reads the generation of the database, and sets the clock to its stored setting,
 // unless the sandbox was started with another setting.
 func (s *Sandbox) openSnapshots(ctx context.Context) error {
 	kept, ok := s.storage.Store.(store.HasSnapshots)
 	if !ok {
-		return errors.New("the store cannot restore snapshots")
+		return errors.New("the store does not support snapshots")
 	}
 	s.snapshots, s.started = kept.Snapshots(), s.Clock.Setting()
 	status, err := s.snapshots.Status(ctx)
@@ -44,7 +44,7 @@ func (s *Sandbox) keepClock(ctx context.Context, setting clock.Setting) error {
 	s.clockMu.Lock()
 	defer s.clockMu.Unlock()
 	if err := s.snapshots.KeepSetting(ctx, store.SandboxClock(setting)); err != nil {
-		return fmt.Errorf("keep the clock: %w", err)
+		return fmt.Errorf("store the clock setting: %w", err)
 	}
 	s.clockKept++
 	return nil
@@ -87,7 +87,7 @@ func (s *Sandbox) learn(ctx context.Context) {
 			return
 		}
 		if err := s.learnNow(ctx); err != nil && ctx.Err() == nil {
-			s.Log.WarnContext(ctx, "the world of the other nodes is not known", "error", err)
+			s.Log.WarnContext(ctx, "reading the sandbox state of other nodes failed", "error", err)
 		}
 	}
 }

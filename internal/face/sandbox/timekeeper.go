@@ -205,7 +205,7 @@ func (t *Timekeeper) doUntil(ctx context.Context, until time.Time, stop func(tim
 
 func (t *Timekeeper) fail(ctx context.Context, at time.Time, err error) {
 	if ctx.Err() == nil {
-		t.log.ErrorContext(ctx, "not everything that fell due was done", "moment", at, "error", err)
+		t.log.ErrorContext(ctx, "running due work failed", "moment", at, "error", err)
 	}
 }
 

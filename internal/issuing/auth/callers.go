@@ -102,7 +102,7 @@ func (c *Callers) Run(ctx context.Context, log *slog.Logger) {
 		case <-changed:
 		}
 		if err := c.refreshInTime(ctx); err != nil && ctx.Err() == nil {
-			log.Warn("keys not refreshed", "error", err)
+			log.Warn("refreshing API keys failed", "error", err)
 		}
 	}
 }
@@ -117,7 +117,7 @@ func (c *Callers) Sync(ctx context.Context, log *slog.Logger) error {
 // Refresh reloads the keys from the store immediately; Run would do so within half a second.
 func (c *Callers) Refresh(ctx context.Context, log *slog.Logger) {
 	if err := c.refreshInTime(ctx); err != nil {
-		log.WarnContext(ctx, "keys not refreshed", "error", err)
+		log.WarnContext(ctx, "refreshing API keys failed", "error", err)
 	}
 }
 

@@ -131,7 +131,7 @@ func (c *Callers) keepUses(ctx context.Context, log *slog.Logger) {
 		return nil
 	})
 	if err != nil {
-		log.Warn("uses of keys not stored", "error", err)
+		log.Warn("storing key uses failed", "error", err)
 		if errors.Is(err, store.ErrUnknownOutcome) {
 			return // they may be stored: charts that lack some are better than double counts
 		}
