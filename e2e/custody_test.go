@@ -364,7 +364,7 @@ func TestKeyService(t *testing.T) {
 	same(t, "exit code", program.end(syscall.SIGTERM), 0)
 	const unreachable = 3
 	out, code := run(t, "migrate", "--config", p.config)
-	if code != unreachable || !strings.Contains(out, "does not decrypt with the key mintmark") {
+	if code != unreachable || !strings.Contains(out, "cannot decrypt with the key mintmark") {
 		t.Errorf("without the key service migrate ends with %d and %s", code, out)
 	}
 }

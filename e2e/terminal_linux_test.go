@@ -230,7 +230,7 @@ func TestCustodiansAtATerminal(t *testing.T) {
 	said = w.ends(1, "too short")
 	for _, why := range []string{
 		"the passphrase of ada is shorter than 16 characters",
-		"the passphrase of grace is shorter than 16 characters", "have one passphrase",
+		"the passphrase of grace is shorter than 16 characters", "have the same passphrase",
 	} {
 		if !strings.Contains(said, why) {
 			t.Errorf("init does not say %q: %q", why, said)

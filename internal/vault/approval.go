@@ -15,7 +15,7 @@ func (v *Vault) SealApprovalResult(text []byte, approvalID int) ([]byte, error) 
 func (v *Vault) OpenApprovalResult(sealed []byte, approvalID int) ([]byte, error) {
 	text, err := v.sealing.Decrypt(sealed, binding(sealedResult, approvalID))
 	if err != nil {
-		return nil, fmt.Errorf("the result of approval %d cannot be opened: %w", approvalID, err)
+		return nil, fmt.Errorf("decrypt the result of approval %d: %w", approvalID, err)
 	}
 	return text, nil
 }

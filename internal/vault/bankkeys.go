@@ -25,7 +25,7 @@ import (
 const KeysetKey = 0
 
 // ErrUnknownKey is returned for a text under a bank's key that the vault does not have.
-var ErrUnknownKey = errors.New("it is sealed under an unknown key")
+var ErrUnknownKey = errors.New("it is sealed with an unknown key")
 
 // MakeBankKey generates a key for a pciKeyId. It returns the number of the key and the wrapped key
 // to store: only this installation's keyset unwraps it, and only for this pciKeyId and number.
@@ -33,18 +33,18 @@ func (v *Vault) MakeBankKey(pciKeyID int) (id int, wrapped []byte, err error) {
 	for id == KeysetKey || bytes.Equal(Mark(id), v.OwnMark()) {
 		id, err = v.drawKeyNumber()
 		if err != nil {
-			return 0, nil, fmt.Errorf("make a key of a bank: %w", err)
+			return 0, nil, fmt.Errorf("generate a bank key: %w", err)
 		}
 	}
 	handle, err := newBankKey(uint32(id))
 	if err != nil {
-		return 0, nil, fmt.Errorf("make a key of a bank: %w", err)
+		return 0, nil, fmt.Errorf("generate a bank key: %w", err)
 	}
 	var text bytes.Buffer
 	err = handle.WriteWithAssociatedData(keyset.NewBinaryWriter(&text), v.sealing,
 		keyBinding(pciKeyID, id))
 	if err != nil {
-		return 0, nil, fmt.Errorf("wrap a key of a bank: %w", err)
+		return 0, nil, fmt.Errorf("wrap a bank key: %w", err)
 	}
 	return id, text.Bytes(), nil
 }
@@ -76,11 +76,11 @@ func (v *Vault) UseBankKey(id, pciKeyID int, wrapped []byte) error {
 	handle, err := keyset.ReadWithAssociatedData(
 		keyset.NewBinaryReader(bytes.NewReader(wrapped)), v.sealing, keyBinding(pciKeyID, id))
 	if err != nil {
-		return fmt.Errorf("key %d of pciKeyId %d cannot be opened: %w", id, pciKeyID, err)
+		return fmt.Errorf("unwrap key %d of pciKeyId %d: %w", id, pciKeyID, err)
 	}
 	primary, err := handle.Primary()
 	if err == nil && int(primary.KeyID()) != id {
-		err = fmt.Errorf("it has the number %d", primary.KeyID())
+		err = fmt.Errorf("its number is %d", primary.KeyID())
 	}
 	if err != nil {
 		return fmt.Errorf("key %d of pciKeyId %d: %w", id, pciKeyID, err)

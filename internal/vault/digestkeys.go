@@ -20,16 +20,16 @@ import (
 func (v *Vault) MakeDigestKey() (id int, wrapped []byte, err error) {
 	for id == KeysetKey {
 		if id, err = v.drawKeyNumber(); err != nil {
-			return 0, nil, fmt.Errorf("make a digest key: %w", err)
+			return 0, nil, fmt.Errorf("generate a digest key: %w", err)
 		}
 	}
 	secret, err := secretdata.NewBytesFromRand(32)
 	if err != nil {
-		return 0, nil, fmt.Errorf("make a digest key: %w", err)
+		return 0, nil, fmt.Errorf("generate a digest key: %w", err)
 	}
 	handle, err := newKeyset(numberDigestsUse, secret, uint32(id))
 	if err != nil {
-		return 0, nil, fmt.Errorf("make a digest key: %w", err)
+		return 0, nil, fmt.Errorf("generate a digest key: %w", err)
 	}
 	var text bytes.Buffer
 	err = handle.WriteWithAssociatedData(keyset.NewBinaryWriter(&text), v.sealing,
@@ -50,7 +50,7 @@ func (v *Vault) DigestNumberUnder(key int, wrapped []byte, n pan.Number) ([]byte
 	if !known {
 		list, err := v.openDigestKey(key, wrapped)
 		if err != nil {
-			return nil, fmt.Errorf("the digest key %d cannot be opened: %w", key, err)
+			return nil, fmt.Errorf("unwrap the digest key %d: %w", key, err)
 		}
 		opened, _ = v.digestKeys.LoadOrStore(key, list)
 	}
@@ -72,7 +72,7 @@ func (v *Vault) CheckDigestKey(id int, wrapped []byte) error {
 		return nil
 	}
 	if _, err := v.openDigestKey(id, wrapped); err != nil {
-		return fmt.Errorf("the digest key %d cannot be opened: %w", id, err)
+		return fmt.Errorf("unwrap the digest key %d: %w", id, err)
 	}
 	return nil
 }

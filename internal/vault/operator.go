@@ -19,7 +19,7 @@ func (v *Vault) SealOperatorSecret(text secret.Text, operatorID int) ([]byte, er
 func (v *Vault) OpenOperatorSecret(sealed []byte, operatorID int) (secret.Text, error) {
 	text, err := v.sealing.Decrypt(sealed, binding(sealedOperator, operatorID))
 	if err != nil {
-		return secret.Text{}, fmt.Errorf("the one-time codes of operator %d cannot be opened: %w",
+		return secret.Text{}, fmt.Errorf("decrypt the one-time code secret of operator %d: %w",
 			operatorID, err)
 	}
 	return secret.New(string(text)), nil

@@ -43,7 +43,7 @@ func (v *Vault) NewPersonKey(cardID int) (PersonKey, []byte, error) {
 func (v *Vault) OpenPersonKey(sealed []byte, cardID int) (PersonKey, error) {
 	drawn, err := v.sealing.Decrypt(sealed, binding(sealedPersonKey, cardID))
 	if err != nil {
-		return PersonKey{}, fmt.Errorf("the key of the people of card %d cannot be opened: %w",
+		return PersonKey{}, fmt.Errorf("decrypt the key of the people of card %d: %w",
 			cardID, err)
 	}
 	return v.personKey(drawn, cardID)
@@ -69,7 +69,7 @@ func (k PersonKey) Seal(member, text string) (string, error) {
 }
 
 // errPersonText is the error for a text that Seal did not write.
-var errPersonText = errors.New("vault: a text of the audit about a person cannot be opened")
+var errPersonText = errors.New("vault: personal data in the audit cannot be decrypted")
 
 // Open decrypts a text that Seal encrypted for the member.
 func (k PersonKey) Open(member, sealed string) (string, error) {

@@ -54,7 +54,7 @@ func (s Settings) newPinKey() ([]byte, error) {
 	}
 	key, err := rsa.GenerateKey(rand.Reader, bits)
 	if err != nil {
-		return nil, fmt.Errorf("make a PIN key: %w", err)
+		return nil, fmt.Errorf("generate a PIN key: %w", err)
 	}
 	return encodeKey(key)
 }

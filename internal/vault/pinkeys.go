@@ -129,7 +129,7 @@ func (s Settings) dropping(id string) ([]step, error) {
 		}
 		return []step{func() error { return s.replace(pinFile, text) }, removeNew}, nil
 	case held[0].id == id:
-		return nil, fmt.Errorf("%s is the only PIN key there is", id)
+		return nil, fmt.Errorf("%s is the only PIN key", id)
 	case len(held) == 1 && directory(s.Dir).holds(newPinFile):
 		return []step{removeNew}, nil // an interrupted retirement of this key
 	}

@@ -174,7 +174,7 @@ func (s Settings) forgetDataKey() error {
 			return err
 		}
 		if custody.IsWrapped(text) {
-			return fmt.Errorf("%s is wrapped, too, and is not a key file of this program: %s stays",
+			return fmt.Errorf("%s is wrapped too, but is not a key file of this program: %s stays",
 				dir.path(entry.Name()), custody.FileName)
 		}
 	}

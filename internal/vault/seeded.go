@@ -106,7 +106,7 @@ func seededKeyPEM(seed uint64, bits int) ([]byte, error) {
 	}
 	privateKey, err := seededKey(seed, bits)
 	if err != nil {
-		return nil, fmt.Errorf("make a PIN key: %w", err)
+		return nil, fmt.Errorf("generate a PIN key: %w", err)
 	}
 	text, err := encodeKey(privateKey)
 	if err == nil {

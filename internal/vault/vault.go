@@ -209,7 +209,7 @@ func (v *Vault) SealNumber(key int, n pan.Number, cardID int) ([]byte, error) {
 func (v *Vault) OpenNumber(sealed []byte, cardID int) (pan.Number, error) {
 	digits, err := v.unseal(sealed, binding(sealedNumber, cardID))
 	if err != nil {
-		return pan.Number{}, fmt.Errorf("the number of card %d cannot be opened: %w", cardID, err)
+		return pan.Number{}, fmt.Errorf("decrypt the number of card %d: %w", cardID, err)
 	}
 	return pan.Parse(string(digits))
 }
@@ -224,7 +224,7 @@ func (v *Vault) SealPin(key int, p Pin, cardID int) ([]byte, error) {
 func (v *Vault) OpenSealedPin(sealed []byte, cardID int) (Pin, error) {
 	digits, err := v.unseal(sealed, binding(sealedPin, cardID))
 	if err != nil {
-		return Pin{}, fmt.Errorf("the PIN of card %d cannot be opened: %w", cardID, err)
+		return Pin{}, fmt.Errorf("decrypt the PIN of card %d: %w", cardID, err)
 	}
 	return parsePin(digits)
 }

@@ -19,7 +19,7 @@ func (v *Vault) SealWebhookSecret(text secret.Text, programID int) ([]byte, erro
 func (v *Vault) OpenWebhookSecret(sealed []byte, programID int) (secret.Text, error) {
 	text, err := v.sealing.Decrypt(sealed, binding(sealedWebhook, programID))
 	if err != nil {
-		return secret.Text{}, fmt.Errorf("a webhook secret of program %d cannot be opened: %w",
+		return secret.Text{}, fmt.Errorf("decrypt a webhook secret of program %d: %w",
 			programID, err)
 	}
 	return secret.New(string(text)), nil

@@ -139,7 +139,7 @@ func TestSwappedFilesAreRefused(t *testing.T) {
 		copyFile(filepath.Join(dir, name), filepath.Join(kept, name))
 	}
 	for want, swap := range map[string]func(){
-		"was another file when it was wrapped": func() {
+		"was wrapped as another file": func() {
 			copyFile(filepath.Join(kept, processorFile), filepath.Join(dir, pinFile))
 		},
 		"both must come from one directory": func() {

@@ -44,7 +44,7 @@ type Wrapping struct {
 func Parse(text []byte) (Wrapping, error) {
 	var w Wrapping
 	if err := json.Unmarshal(text, &w); err != nil {
-		return Wrapping{}, errors.New("it is not the JSON object of a wrapping")
+		return Wrapping{}, errors.New("it is not a wrapping in JSON")
 	}
 	if w.Version != version {
 		return Wrapping{}, fmt.Errorf("its version is %d, and this program knows %d",
@@ -157,7 +157,7 @@ func (k Key) Open(name string, wrapped []byte) ([]byte, error) {
 	}
 	text, err := sealing.Open(nil, nil, e.Text, k.binding(name))
 	if err != nil {
-		return nil, errors.New("it is damaged, or was another file when it was wrapped")
+		return nil, errors.New("it is damaged, or was wrapped as another file")
 	}
 	return text, nil
 }
@@ -208,8 +208,8 @@ func (k Keeper) Wrap(ctx context.Context, key Key) (Wrapping, error) {
 		return k.wrapByCustodians(w, key)
 	}
 	if k.Service == nil {
-		return Wrapping{}, errors.New("no custody for the keys is named: two custodians or a " +
-			"transit key are needed")
+		return Wrapping{}, errors.New("no custody of the keys is set: name two custodians or a " +
+			"transit key")
 	}
 	var err error
 	w.TransitKey = k.Service.Name()
@@ -220,10 +220,11 @@ func (k Keeper) Wrap(ctx context.Context, key Key) (Wrapping, error) {
 	// What the service cannot decrypt now would be lost permanently once the clear files are gone.
 	opened, err := k.Open(ctx, w)
 	if err != nil {
-		return Wrapping{}, fmt.Errorf("the service does not decrypt what it has encrypted: %w", err)
+		return Wrapping{}, fmt.Errorf("the service cannot decrypt what it encrypted: %w", err)
 	}
 	if opened != key {
-		return Wrapping{}, errors.New("the service decrypts to something else than it encrypted")
+		return Wrapping{}, errors.New("the service decrypts to something other than what it " +
+			"encrypted")
 	}
 	return w, nil
 }

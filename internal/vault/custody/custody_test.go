@@ -163,9 +163,9 @@ func TestWeakCustodyIsRefused(t *testing.T) {
 	for want, k := range map[string]Keeper{
 		"ada is shorter than 16": {Custodians: []string{"ada", "grace"},
 			Ask: answers(map[string]string{"ada": "fifteen letters", "grace": graces})},
-		"grace is a few characters repeated": {Custodians: []string{"ada", "grace"},
+		"grace consists of a few repeated characters": {Custodians: []string{"ada", "grace"},
 			Ask: answers(map[string]string{"ada": adas, "grace": "ÖöÖöÖöÖöÖöÖöÖöÖö"})},
-		"have one passphrase": {Custodians: []string{"ada", "grace"},
+		"have the same passphrase": {Custodians: []string{"ada", "grace"},
 			Ask: answers(map[string]string{"ada": adas, "grace": adas})},
 		"two custodians are needed, each with a name of their own, not 1": {
 			Custodians: []string{"ada", "ada"}, Ask: both().Ask},
@@ -173,7 +173,7 @@ func TestWeakCustodyIsRefused(t *testing.T) {
 		`"no name" is not the name`: {Custodians: []string{"ada", "no name"}, Ask: both().Ask},
 		`é" is not the name`: {
 			Custodians: []string{"ada", strings.Repeat("é", 41)}, Ask: both().Ask},
-		"no custody for the keys": {},
+		"no custody of the keys": {},
 	} {
 		if _, _, err := k.New(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("New gives %v, want %q", err, want)
@@ -190,9 +190,9 @@ func TestForeignFilesAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for what, open := range map[string]func() ([]byte, error){
-		"was another file":   func() ([]byte, error) { return key.Open("pin-private.pem", sealed) },
+		"as another file":    func() ([]byte, error) { return key.Open("pin-private.pem", sealed) },
 		"from one directory": func() ([]byte, error) { return other.Open("keyset.json", sealed) },
-		"is damaged, or was another file": func() ([]byte, error) {
+		"is damaged, or was": func() ([]byte, error) {
 			renamed := bytes.ReplaceAll(sealed, []byte(key.id), []byte(other.id))
 			return other.Open("keyset.json", renamed)
 		},
@@ -297,9 +297,9 @@ func (b broken) Decrypt(context.Context, string) ([]byte, error) { return b.plai
 // TestServiceIsTried checks that a data key is not entrusted to a service that would lose it.
 func TestServiceIsTried(t *testing.T) {
 	for want, service := range map[string]broken{
-		"does not decrypt what it has encrypted": {name: "k", err: errors.New("no")},
-		"to something else":                      {name: "k", plain: make([]byte, keyBytes)},
-		"5 bytes, not 32":                        {name: "k", plain: make([]byte, 5)},
+		"cannot decrypt what it encrypted": {name: "k", err: errors.New("no")},
+		"to something other":               {name: "k", plain: make([]byte, keyBytes)},
+		"5 bytes, not 32":                  {name: "k", plain: make([]byte, 5)},
 	} {
 		_, _, err := Keeper{Service: service}.New(t.Context())
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -85,7 +85,8 @@ func checkStored(stored []Custodian) error {
 		names = append(names, c.Name)
 		if len(c.Salt) < saltBytes || c.Passes < 1 || c.Passes > maxPasses || c.Lanes < 1 ||
 			c.MemoryKiB > maxMemoryKiB {
-			return fmt.Errorf("it is damaged: the passphrase of %q cannot be used so", c.Name)
+			return fmt.Errorf("it is damaged: the passphrase parameters of %q are out of range",
+				c.Name)
 		}
 	}
 	return CheckNames(names)
@@ -134,13 +135,13 @@ func checkNew(names []string, given []secret.Text) error {
 			problems = append(problems, fmt.Errorf("the passphrase of %s is shorter than %d "+
 				"characters", names[i], MinPassphrase))
 		case operator.IsRepeated(text.Reveal()):
-			problems = append(problems, fmt.Errorf("the passphrase of %s is a few characters "+
-				"repeated", names[i]))
+			problems = append(problems, fmt.Errorf("the passphrase of %s consists of a few "+
+				"repeated characters", names[i]))
 		}
 	}
 	if given[0] == given[1] {
-		problems = append(problems, fmt.Errorf("%s and %s have one passphrase: then one of them "+
-			"opens the keys alone", names[0], names[1]))
+		problems = append(problems, fmt.Errorf("%s and %s have the same passphrase: either could "+
+			"open the keys alone", names[0], names[1]))
 	}
 	return errors.Join(problems...)
 }
@@ -173,7 +174,8 @@ func (k Keeper) openByCustodians(w Wrapping) (Key, error) {
 // ones.
 func (k Keeper) ask(w Wrapping) ([]secret.Text, error) {
 	if k.Ask == nil {
-		return nil, fmt.Errorf("the keys are wrapped by %s, and there is no terminal to ask on", w)
+		return nil, fmt.Errorf("the keys are wrapped by %s, and there is no terminal for a prompt",
+			w)
 	}
 	var given []secret.Text
 	var problems []error

@@ -67,13 +67,13 @@ func NewSecret(key []byte) (Secret, error) {
 // receiver may have any of the secrets.
 func Headers(secrets []Secret, id string, at time.Time, body []byte) (map[string]string, error) {
 	if len(secrets) == 0 {
-		return nil, errors.New("there is no secret to sign with")
+		return nil, errors.New("no secret to sign with")
 	}
 	signatures := make([]string, len(secrets))
 	for i, s := range secrets {
 		signer, err := standardwebhooks.NewWebhook(s.Reveal())
 		if err != nil {
-			return nil, errors.New("a secret cannot sign")
+			return nil, errors.New("a secret cannot be used to sign")
 		}
 		signatures[i], err = signer.Sign(id, at, body)
 		if err != nil {

@@ -62,11 +62,11 @@ func New(s Settings) (*Client, error) {
 	if s.CAFile != "" {
 		text, err := os.ReadFile(s.CAFile)
 		if err != nil {
-			return nil, fmt.Errorf("the certificates of the key service: %w", err)
+			return nil, fmt.Errorf("read the certificates of the key service: %w", err)
 		}
 		pool := x509.NewCertPool()
 		if !pool.AppendCertsFromPEM(text) {
-			return nil, fmt.Errorf("the certificates of the key service: there is none in %s",
+			return nil, fmt.Errorf("read the certificates of the key service: %s contains none",
 				s.CAFile)
 		}
 		transport.TLSClientConfig.RootCAs = pool
@@ -93,7 +93,7 @@ type message struct {
 func (c *Client) Encrypt(ctx context.Context, plain []byte) (string, error) {
 	answer, err := c.ask(ctx, "encrypt", message{Plaintext: plain})
 	if err == nil && answer.Ciphertext == "" {
-		err = c.failure("encrypt", errors.New("there is no ciphertext in its answer"))
+		err = c.failure("encrypt", errors.New("its answer has no ciphertext"))
 	}
 	return answer.Ciphertext, err
 }
@@ -102,14 +102,14 @@ func (c *Client) Encrypt(ctx context.Context, plain []byte) (string, error) {
 func (c *Client) Decrypt(ctx context.Context, wrapped string) ([]byte, error) {
 	answer, err := c.ask(ctx, "decrypt", message{Ciphertext: wrapped})
 	if err == nil && len(answer.Plaintext) == 0 {
-		err = c.failure("decrypt", errors.New("there is no plaintext in its answer"))
+		err = c.failure("decrypt", errors.New("its answer has no plaintext"))
 	}
 	return answer.Plaintext, err
 }
 
 // failure adds the service, the act and the key to an error.
 func (c *Client) failure(act string, err error) error {
-	return fmt.Errorf("the key service %s does not %s with the key %s: %w", c.settings.Address, act,
+	return fmt.Errorf("the key service %s cannot %s with the key %s: %w", c.settings.Address, act,
 		c.settings.Key, err)
 }
 
@@ -167,7 +167,7 @@ func (c *Client) once(ctx context.Context, act string, body []byte) (message, bo
 		Data message `json:"data"`
 	}
 	if err := json.Unmarshal(text, &answer); err != nil {
-		return message{}, false, errors.New("its answer is not that of a transit engine")
+		return message{}, false, errors.New("its answer is not from a transit engine")
 	}
 	return answer.Data, false, nil
 }

@@ -145,7 +145,7 @@ func TestServiceRefuses(t *testing.T) {
 			s.Key, w.TransitKey = "third", "third"
 		},
 		"it redirects": func(s *Settings, _ *custody.Wrapping) { s.Address = elsewhere.URL },
-		"not that of a transit engine": func(s *Settings, _ *custody.Wrapping) {
+		"not from a transit engine": func(s *Settings, _ *custody.Wrapping) {
 			s.Address = page.URL
 		},
 		"certificate": func(s *Settings, _ *custody.Wrapping) { s.CAFile = "" },
@@ -183,7 +183,7 @@ func TestServiceRefuses(t *testing.T) {
 		t.Error(err)
 	}
 	s.CAFile = s.TokenFile
-	if _, err := New(s); err == nil || !strings.Contains(err.Error(), "there is none in") {
+	if _, err := New(s); err == nil || !strings.Contains(err.Error(), "contains none") {
 		t.Errorf("a file without certificates gives %v", err)
 	}
 }
