@@ -270,7 +270,7 @@ func refusals(t *testing.T, file, said, data, inUse string) {
 			[]string{"not authenticated"}},
 		{"a role, under another key", resealed(t, file, "2"), withKeys(t, data),
 			[]string{"was changed", "authentication code"}},
-		{"a place in use", file, inUse, []string{"a backup is restored into"}},
+		{"a place in use", file, inUse, []string{"restore a backup into"}},
 	} {
 		out, code := restored(t, c.file, c.data)
 		if code != 1 {

@@ -217,7 +217,7 @@ func TestPinKeysOverlap(t *testing.T) {
 	oldID := query(t, p.data, `SELECT pin_key_fingerprint FROM installation`)
 	out := p.done("pin-key", "rotate", "--config", p.config)
 	newID := strings.Fields(out)[0]
-	p.refused("there are two PIN keys already", "pin-key", "rotate", "--config", p.config)
+	p.refused("there are already two PIN keys", "pin-key", "rotate", "--config", p.config)
 	same(t, "the key before it is published", p.done("pin-key", "--config", p.config), was)
 
 	program := p.serve()

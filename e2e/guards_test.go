@@ -116,7 +116,7 @@ func TestEnvironmentsStayApart(t *testing.T) {
 	p := newProduction(t)
 	sandboxed := filepath.Join(t.TempDir(), "data")
 	same(t, "exit code", sandbox(t, "--data", sandboxed).end(syscall.SIGTERM), 0)
-	p.refused("data is production's", append([]string{"sandbox"}, on(t, p.data)...)...)
+	p.refused("data belongs to production", append([]string{"sandbox"}, on(t, p.data)...)...)
 	config := filepath.Join(t.TempDir(), "mintmark.yaml")
 	configure(t, config, sandboxed, "")
 	p.refused("belongs to a sandbox", "serve", "--config", config)
@@ -173,7 +173,7 @@ func TestEnvironmentsRace(t *testing.T) {
 		if created == 0 {
 			err := tried.Wait()
 			// It may come when the tables exist but do not say yet what they are for.
-			refused := regexp.MustCompile("production|is not a sandbox's")
+			refused := regexp.MustCompile("production|does not belong to a sandbox")
 			if err == nil || !refused.MatchString(log.String()) {
 				t.Errorf("init has made the database, and the sandbox ends with %v: %s", err, log)
 			}

@@ -98,7 +98,7 @@ func TestDatabaseFromBefore(t *testing.T) {
 	p := newProduction(t)
 	remembered := query(t, p.data, `SELECT keyset_fingerprint FROM installation`)
 	setBack(t, p.data)
-	p.refused("data is production's", append([]string{"sandbox"}, on(t, p.data)...)...)
+	p.refused("data belongs to production", append([]string{"sandbox"}, on(t, p.data)...)...)
 	if ledger.On() == ledger.Postgres {
 		p.refused("does not belong to the keys in", "sandbox", "--data",
 			filepath.Join(t.TempDir(), "data"), "--database", ledger.Database(t, p.data).URL)
@@ -122,7 +122,7 @@ func TestDatabaseFromBefore(t *testing.T) {
 	}
 	keep(wrong)
 	for _, name := range []string{"serve", "migrate", "init"} {
-		p.refused("does not belong to the keys in .*: they do not open the number of card ",
+		p.refused("does not belong to the keys in .*: they cannot decrypt the number of card ",
 			name, "--config", p.config)
 	}
 	keep(right)

@@ -48,7 +48,7 @@ type Log struct {
 
 var (
 	// ErrNoBackup: a file does not begin like a backup.
-	ErrNoBackup = errors.New("it is not a backup of Mintmark")
+	ErrNoBackup = errors.New("it is not a Mintmark backup")
 	// ErrDamaged: a file was changed after it was written.
 	ErrDamaged = errors.New("the backup is damaged, or was changed")
 	// ErrUnauthenticated: the format of a file has no authentication code.

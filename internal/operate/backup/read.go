@@ -54,7 +54,7 @@ func (f *File) check(ctx context.Context, keys func(Header) (Code, error)) error
 		return err
 	}
 	if f.Bytes < f.begins+int64(sealLength) {
-		return fmt.Errorf("%w: its end is missing", ErrDamaged)
+		return fmt.Errorf("%w: it is truncated", ErrDamaged)
 	}
 	if f.code, err = keys(f.Header); err != nil {
 		return err
@@ -80,7 +80,7 @@ func (f *File) authenticate(sum hash.Hash) (end []byte, err error) {
 	}
 	switch {
 	case !bytes.HasPrefix(end, []byte(sealText)) || end[sealLength-1] != '\n':
-		err = fmt.Errorf("%w: its end is missing, or data follows it", ErrDamaged)
+		err = fmt.Errorf("%w: it is truncated, or data follows it", ErrDamaged)
 	case !hmac.Equal(end, []byte(f.code.seal(sum.Sum(nil)))):
 		err = fmt.Errorf("%w: its authentication code does not match its content", ErrDamaged)
 	}
@@ -96,10 +96,10 @@ func (f *File) readHeader() error {
 	}
 	switch {
 	case f.Version > Version:
-		return fmt.Errorf("%w: it has the form %d, and this program reads %d", ErrNewer, f.Version,
+		return fmt.Errorf("%w: it has format %d, and this program reads %d", ErrNewer, f.Version,
 			Version)
 	case f.Version < Version:
-		return fmt.Errorf("%w: it has the form %d, which can be changed unnoticed",
+		return fmt.Errorf("%w: it has format %d, which can be changed unnoticed",
 			ErrUnauthenticated, f.Version)
 	}
 	f.begins = int64(len(line))

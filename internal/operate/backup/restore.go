@@ -105,14 +105,14 @@ func (c restoring) mayRestore(ctx context.Context, file string, h Header) error 
 	}
 	switch {
 	case h.Store != kind(c.Location):
-		return fmt.Errorf("%s holds a database of the kind %s, and the one %s is of the kind %s",
+		return fmt.Errorf("%s contains a database of type %s, and the one %s is of type %s",
 			file, h.Store, c.Location, kind(c.Location))
 	case environment != c.Environment:
 		return fmt.Errorf("%s is a backup of %s, and %s belongs to %s: %s", file,
 			c.Environment, c.Data, environment, c.markCure())
 	case h.Schema > known:
-		return fmt.Errorf("%s has tables of version %d, and this program knows version %d: "+
-			"restore it with the program %s", file, h.Schema, known, h.Program)
+		return fmt.Errorf("%s has schema version %d, and this program knows version %d: restore "+
+			"it with the program %s", file, h.Schema, known, h.Program)
 	}
 	err = c.Keys.UsePinKeys(strings.Fields(h.PinKey))
 	if errors.Is(err, vault.ErrPinKey) {
@@ -134,7 +134,7 @@ func (c restoring) empty(ctx context.Context) error {
 			path := filepath.Join(c.Data, installation.DatabaseFile+suffix)
 			about, err := os.Stat(path)
 			if err == nil && about.Size() > 0 {
-				return fmt.Errorf("%s exists: a backup is restored into a directory that holds "+
+				return fmt.Errorf("%s exists: restore a backup into a directory that contains "+
 					"the keys and no database", path)
 			}
 		}
@@ -146,7 +146,7 @@ func (c restoring) empty(ctx context.Context) error {
 	}
 	broken := problems.Installation != nil && problems.Installation.Keyset == inspect.Unfinished
 	if !broken && (problems.Installation != nil || problems.Programs > 0) {
-		return fmt.Errorf("the database %s is in use: a backup is restored into an empty one",
+		return fmt.Errorf("the database %s is in use: restore a backup into an empty one",
 			c.Location)
 	}
 	return nil

@@ -58,7 +58,7 @@ func write(path string, h Header, code Code, data func(io.Writer) error) (Writte
 // does not.
 func checkNew(path string) error {
 	if _, err := os.Lstat(path); err == nil {
-		return fmt.Errorf("%s exists: a backup does not replace a file", path)
+		return fmt.Errorf("%s exists: a backup does not overwrite a file", path)
 	}
 	in := filepath.Dir(path)
 	fileInfo, err := os.Stat(in)

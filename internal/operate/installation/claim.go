@@ -58,7 +58,7 @@ func (c *Claim) look(ctx context.Context) error {
 	// tables of a sandbox are empty only during its first start.
 	unused := c.found.Tables && c.found.Programs == 0 && !c.found.HasInstallationTable
 	if c.Environment == store.Sandbox && unused && c.Database.URL != "" {
-		return fmt.Errorf("the database %s is not a sandbox's: there are tables in it, and no "+
+		return fmt.Errorf("the database %s does not belong to a sandbox: it has tables, but no "+
 			"demo data", c.Location)
 	}
 	return c.tryNumber()
@@ -69,7 +69,7 @@ func (c *Claim) look(ctx context.Context) error {
 func (c *Claim) tryNumber() error {
 	n := c.found.PAN
 	if n == nil && c.Environment == store.Sandbox && c.found.Programs > 0 {
-		return fmt.Errorf("the database %s is not a sandbox's: there are programs in it, and no "+
+		return fmt.Errorf("the database %s does not belong to a sandbox: it has programs, but no "+
 			"cards", c.Location)
 	}
 	if n == nil {
@@ -79,8 +79,8 @@ func (c *Claim) tryNumber() error {
 		string(c.Keys.DigestNumber(opened)) == string(n.Digest.First) {
 		return nil
 	}
-	return fmt.Errorf("the database %s does not belong to the keys in %s: they do not open the "+
-		"number of card %d", c.Location, c.keysetPath(), n.CardID)
+	return fmt.Errorf("the database %s does not belong to the keys in %s: they cannot decrypt "+
+		"the number of card %d", c.Location, c.keysetPath(), n.CardID)
 }
 
 func (c *Claim) keysetPath() string {

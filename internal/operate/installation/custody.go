@@ -153,7 +153,7 @@ func readPassphrase(path string, insecure bool) (secret.Text, error) {
 	defer clear(text)
 	line := strings.TrimSuffix(strings.TrimSuffix(string(text), "\n"), "\r")
 	if len(text) > longest || strings.ContainsAny(line, "\r\n") {
-		return secret.Text{}, fmt.Errorf("%s holds more than one line", path)
+		return secret.Text{}, fmt.Errorf("%s contains more than one line", path)
 	}
 	return secret.New(line), nil
 }
@@ -253,12 +253,12 @@ func WrapKeys(ctx context.Context, l Location) error {
 			return err
 		}
 		if present == nil && s.NewWrapping == nil {
-			return errors.New("no custody for the keys is named: two custodians or " +
-				"custody.transit in the settings are needed")
+			return errors.New("no custody of the keys is set: name two custodians, or " +
+				"custody.transit in the settings")
 		}
 		if names := l.Custody.Custodians; present != nil && len(names) > 0 &&
 			!sameNames(names, present.Names()) {
-			return fmt.Errorf("the keys in %s are wrapped by %s already; mintmark custody rewrap "+
+			return fmt.Errorf("the keys in %s are already wrapped by %s; mintmark custody rewrap "+
 				"changes that", l.Data, present)
 		}
 		return vault.Wrap(s)
@@ -338,7 +338,7 @@ func (l Location) lockKeys(ctx context.Context) (unlock func(), err error) {
 	lock := flock.New(filepath.Join(l.Data, marksLock))
 	got, err := lock.TryLock()
 	if err == nil && !got {
-		err = errors.New("another command changes the keys")
+		err = errors.New("another command is changing the keys")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("lock the data directory: %w", errors.Join(err, lock.Close()))

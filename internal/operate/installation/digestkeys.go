@@ -131,8 +131,8 @@ func retirable(
 		return fmt.Errorf("the digest key %d: %w: make one with mintmark digest-key rotate", id,
 			err)
 	case len(left) > 0:
-		return fmt.Errorf("some numbers have no digest under the key %d yet: the nodes make it, "+
-			"and mintmark digest-key status counts them", state.Next.ID)
+		return fmt.Errorf("some numbers have no digest under the key %d yet: the nodes compute "+
+			"the digests, and mintmark digest-key status counts these numbers", state.Next.ID)
 	}
 	return err
 }
@@ -149,7 +149,7 @@ func (l Location) noEarlierNodes(ctx context.Context) error {
 		return err
 	}
 	return fmt.Errorf("programs of an earlier version use the database, from %s: replace them "+
-		"first, because they would find no card by its number", strings.Join(from, ", "))
+		"first, because they could not find cards by number", strings.Join(from, ", "))
 }
 
 // putDigestKeys stores a change of the digest keys with its audit entry. The installation record
@@ -187,11 +187,11 @@ func (c *Claim) checkDigestKeys(ctx context.Context, kept store.Store) error {
 	}
 	if c.Environment == store.Production && named != c.digestKey {
 		return fmt.Errorf("the database %s remembers the digest key %q and uses %q: it was "+
-			"made of two databases", c.Location, c.digestKey, named)
+			"assembled from two databases", c.Location, c.digestKey, named)
 	}
 	for _, key := range []digests.Key{state.Key, state.Next} {
 		if err := c.Keys.CheckDigestKey(key.ID, key.Wrapped); err != nil {
-			return fmt.Errorf("the database %s: %w by the keyset in %s", c.Location, err,
+			return fmt.Errorf("the database %s: %w (with the keyset in %s)", c.Location, err,
 				c.keysetPath())
 		}
 	}

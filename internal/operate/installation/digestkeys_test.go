@@ -141,11 +141,11 @@ func checkKeysetGuard(w testinstall.Installation, fingerprint string, key int) {
 		w.Error(err)
 	}
 	w.Exec(`UPDATE installation SET keyset_fingerprint = '` + fingerprint + `'`)
-	w.WantRefused("another database's digest key", open(), "made of two databases")
+	w.WantRefused("another database's digest key", open(), "assembled from two databases")
 	w.Exec(`UPDATE installation SET keyset_fingerprint = '` + fingerprint + "+" +
 		strconv.Itoa(key) + `'`)
 	w.Exec(`UPDATE number_digests SET wrapped = '1'`)
-	w.WantRefused("a key that is damaged", open(), "cannot be opened")
+	w.WantRefused("a key that is damaged", open(), "unwrap the digest key")
 }
 
 // TestRetireWaitsForNodes checks that a key is not retired while a program of an earlier version is

@@ -24,7 +24,7 @@ const others fs.FileMode = 0o077
 // uses, such as a backup.
 func makeDirectory(path string) error {
 	if err := makeOwnDirectory(path); err != nil {
-		return fmt.Errorf("make the data directory: %w", err)
+		return fmt.Errorf("create the data directory: %w", err)
 	}
 	return nil
 }

@@ -58,7 +58,7 @@ func (l Location) CheckProductionKeys(
 		return "", err
 	}
 	if environment != store.Production {
-		return "", fmt.Errorf("the database %s belongs to a %s, which serve refuses",
+		return "", fmt.Errorf("the database %s belongs to a %s, which serve does not accept",
 			l, environment)
 	}
 	return l.CheckKeys(ctx, settings)

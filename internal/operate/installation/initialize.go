@@ -108,7 +108,7 @@ func (l Location) checkCustody() error {
 		return err
 	}
 	if !sameNames(state.Custodians, l.Custody.Custodians) {
-		return fmt.Errorf("the keys in %s exist already; mintmark custody wrap and mintmark "+
+		return fmt.Errorf("the keys in %s already exist; mintmark custody wrap and mintmark "+
 			"custody rewrap change who opens them", l.Data)
 	}
 	return nil

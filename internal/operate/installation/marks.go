@@ -68,10 +68,10 @@ func MarkDirectory(ctx context.Context, data string, environment store.Environme
 
 func foreign(data, name string, environment store.Environment) error {
 	if environment == store.Sandbox {
-		return fmt.Errorf("%s is production's (%s lies in it): a sandbox needs a directory of its "+
-			"own", data, name)
+		return fmt.Errorf("%s belongs to production (it contains %s): a sandbox needs its own "+
+			"directory", data, name)
 	}
-	return fmt.Errorf("%s belongs to a sandbox (%s lies in it): it cannot be used in production",
+	return fmt.Errorf("%s belongs to a sandbox (it contains %s): it cannot be used in production",
 		data, name)
 }
 

@@ -43,8 +43,8 @@ func RotatePinKey(ctx context.Context, l Location) (string, error) {
 	keyID := ""
 	makeKey := func(c *Claim) error {
 		if held := c.Keys.AllPinKeys(); len(held) > 1 {
-			return fmt.Errorf("there are two PIN keys already, %s and %s: publish the new one, or "+
-				"retire the other", held[0], held[1])
+			return fmt.Errorf("there are already two PIN keys, %s and %s: publish the new one, "+
+				"or retire the other", held[0], held[1])
 		}
 		var err error
 		keyID, err = vault.AddPinKey(c.keySettings)
@@ -67,7 +67,7 @@ func PublishPinKey(ctx context.Context, l Location, id string) error {
 			return nil, "", fmt.Errorf("%w: %s", vault.ErrPinKey, id)
 		}
 		if now[0] == id {
-			return nil, "", fmt.Errorf("the PIN key %s is published already", id)
+			return nil, "", fmt.Errorf("the PIN key %s is already published", id)
 		}
 		return []string{id, now[0]}, fmt.Sprintf("PIN key %s → %s", now[0], id), nil
 	}
@@ -80,8 +80,8 @@ func PublishPinKey(ctx context.Context, l Location, id string) error {
 func RetirePinKey(ctx context.Context, l Location, id string) error {
 	decide := func(c *Claim, now []string) ([]string, string, error) {
 		if now[0] == id {
-			return nil, "", fmt.Errorf("the PIN key %s is published: publish the other one first, "+
-				"which mintmark pin-key rotate makes", id)
+			return nil, "", fmt.Errorf("the PIN key %s is published: publish the other one "+
+				"first, which mintmark pin-key rotate creates", id)
 		}
 		if !slices.Contains(c.Keys.AllPinKeys(), id) && !slices.Contains(now, id) {
 			return nil, "", fmt.Errorf("%w: %s", vault.ErrPinKey, id)
