@@ -304,13 +304,14 @@ func (p production) unansweredAtTerminal() {
 		command, ada, grace string
 		says                string
 	}{
-		{"serve", ctrlD, "", "the passphrase of ada: it was not typed: the input " +
-			"has ended"},
-		{"serve", adasPassphrase + "\r", ctrlD, "the passphrase of grace: it was not typed: the input has ended"},
+		{"serve", ctrlD, "", "the passphrase of ada: it was not entered: end of input"},
+		{"serve", adasPassphrase + "\r", ctrlD, "the passphrase of grace: it was not entered: " +
+			"end of input"},
 		{"serve", "correct" + ctrlD + " ho" + ctrlC, "", "the passphrase of ada: it was not " +
-			"typed: interrupted"},
-		{"custody unwrap", adasPassphrase + "\r", "staple" + ctrlC, "it was not typed: interrupted"},
-		{"pin-key print", ctrlD, "", "the input has ended"},
+			"entered: interrupted"},
+		{"custody unwrap", adasPassphrase + "\r", "staple" + ctrlC, "it was not entered: " +
+			"interrupted"},
+		{"pin-key print", ctrlD, "", "end of input"},
 	} {
 		w := onTerminal(p.T, append(strings.Fields(row.command), "--config", p.config)...)
 		w.answers("Passphrase of ada: ", row.ada)
@@ -332,7 +333,7 @@ func (p production) unansweredAtTerminal() {
 		if err := w.command.Process.Signal(signal); err != nil {
 			p.Fatal(err)
 		}
-		if said := w.ends(2); !strings.Contains(said, "it was not typed: interrupted") {
+		if said := w.ends(2); !strings.Contains(said, "it was not entered: interrupted") {
 			p.Errorf("at %v serve says %q", signal, said)
 		}
 	}
@@ -361,7 +362,7 @@ func TestCardNumberAtATerminal(t *testing.T) {
 	for _, keys := range []string{"\x04", "4111\x03"} {
 		w := onTerminal(t, "card", "search", "--server", "http://127.0.0.1:1")
 		w.answers("Card number: ", keys)
-		if said := w.ends(2, "4111"); !strings.Contains(said, "it was not typed") {
+		if said := w.ends(2, "4111"); !strings.Contains(said, "it was not entered") {
 			t.Errorf("card search says %q", said)
 		}
 	}

@@ -53,7 +53,7 @@ func (r *Rows) CheckUnchanged() error {
 	}
 	now, err := r.text.Stat()
 	if err != nil {
-		return fmt.Errorf("look at %s: %w", r.Name, err)
+		return fmt.Errorf("stat %s: %w", r.Name, err)
 	}
 	if now.Size() != r.opened.Size() || !now.ModTime().Equal(r.opened.ModTime()) {
 		return fmt.Errorf("%s has changed since it was opened; send it when it is complete", r.Name)
@@ -62,7 +62,7 @@ func (r *Rows) CheckUnchanged() error {
 }
 
 // ErrNoRoom rejects rows that the disk has no room for.
-var ErrNoRoom = errors.New("the disk has no room for the rows")
+var ErrNoRoom = errors.New("not enough disk space for the rows")
 
 const (
 	// diskReserve is the number of bytes that rows leave free on the disk, which may hold the
@@ -89,7 +89,7 @@ func SpoolRows(name, directory string, from io.Reader, length int64) (*Rows, err
 	}
 	text, err := os.CreateTemp(directory, "rows-*.tmp") // mode is 0600
 	if err != nil {
-		return nil, fmt.Errorf("keep the rows: %w", err)
+		return nil, fmt.Errorf("store the rows: %w", err)
 	}
 	hidden := hide(text)
 	r := &Rows{

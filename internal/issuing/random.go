@@ -9,7 +9,7 @@ import (
 func (s *Service) RandomBytes(length int) ([]byte, error) {
 	drawn := make([]byte, length)
 	if _, err := io.ReadFull(s.Secrets, drawn); err != nil {
-		return nil, fmt.Errorf("draw a secret: %w", err)
+		return nil, fmt.Errorf("generate a secret: %w", err)
 	}
 	return drawn, nil
 }

@@ -34,7 +34,7 @@ func Encrypt(to io.Writer, recipients ...string) (io.WriteCloser, error) {
 	for _, text := range recipients {
 		recipient, err := age.ParseX25519Recipient(text)
 		if err != nil {
-			return nil, fmt.Errorf("the recipient %q: %w", text, err)
+			return nil, fmt.Errorf("parse the recipient %q: %w", text, err)
 		}
 		all = append(all, recipient)
 	}

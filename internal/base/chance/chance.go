@@ -90,7 +90,7 @@ func (s *Streams) Restore(state map[string][]byte) error {
 		source := s.begin(purpose)
 		if saved, there := state[purpose]; there {
 			if err := source.UnmarshalBinary(saved); err != nil {
-				return fmt.Errorf("the stream of %s: %w", purpose, err)
+				return fmt.Errorf("restore the random stream of %s: %w", purpose, err)
 			}
 		}
 		of.replace(source)

@@ -15,11 +15,11 @@ import (
 
 // ErrUnanswered: a person has canceled the question, or can no longer answer it. A command then
 // does nothing.
-var ErrUnanswered = errors.New("it was not typed")
+var ErrUnanswered = errors.New("it was not entered")
 
 // The reasons why a question stays unanswered.
 var (
-	errEnded       = fmt.Errorf("%w: the input has ended", ErrUnanswered)
+	errEnded       = fmt.Errorf("%w: end of input", ErrUnanswered)
 	errInterrupted = fmt.Errorf("%w: interrupted", ErrUnanswered)
 )
 
@@ -48,7 +48,7 @@ func Hidden(
 	number := int(terminal.Fd())
 	before, err := term.MakeRaw(number)
 	if err != nil {
-		return nil, fmt.Errorf("ask on the terminal: %w", err)
+		return nil, fmt.Errorf("prompt on the terminal: %w", err)
 	}
 	fmt.Fprint(out, question)
 	typed, err := untilDone(ctx, terminal)

@@ -28,7 +28,7 @@ func Write(to io.Writer, names []string, items []json.RawMessage) error {
 			if isInner {
 				var parts map[string]json.RawMessage
 				if len(value) > 0 && json.Unmarshal(value, &parts) != nil {
-					return fmt.Errorf("%s is no object: %s", of, value)
+					return fmt.Errorf("%s is not an object: %s", of, value)
 				}
 				value = parts[inner]
 			}

@@ -9,7 +9,7 @@ import (
 
 // errFraming ends the reading of a request that states the length of its body twice. The server
 // then rejects it as unreadable.
-var errFraming = errors.New("wire: the length of the body is given twice")
+var errFraming = errors.New("wire: the body length is given twice")
 
 // framing follows the requests on a connection, to see how each states the length of its body. A
 // request that states it twice (Content-Length and Transfer-Encoding, or two of either) may be read

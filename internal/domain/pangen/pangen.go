@@ -144,7 +144,7 @@ func below(random io.Reader, bound int64) (int64, error) {
 		var raw [8]byte
 		_, err := io.ReadFull(random, raw[:])
 		if err != nil {
-			return 0, fmt.Errorf("source of random numbers: %w", err)
+			return 0, fmt.Errorf("read random numbers: %w", err)
 		}
 		value := binary.BigEndian.Uint64(raw[:])
 		if value < multiple {

@@ -17,7 +17,7 @@ const leastSecret, mostSecret, newSecret = 24, 64, 32
 func NewSecret(random io.Reader) (string, error) {
 	drawn := make([]byte, newSecret)
 	if _, err := io.ReadFull(random, drawn); err != nil {
-		return "", fmt.Errorf("draw a secret: %w", err)
+		return "", fmt.Errorf("generate a secret: %w", err)
 	}
 	return SecretPrefix + base64.StdEncoding.EncodeToString(drawn), nil
 }

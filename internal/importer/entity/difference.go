@@ -96,7 +96,7 @@ func object(members map[string]any) (string, error) {
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(members); err != nil {
-		return "", fmt.Errorf("write down what has changed: %w", err)
+		return "", fmt.Errorf("encode the difference: %w", err)
 	}
 	return strings.TrimSuffix(text.String(), "\n"), nil
 }

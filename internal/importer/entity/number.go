@@ -43,7 +43,7 @@ func EnsureBankKey(r store.Tx, v Vault, id int) error {
 	}
 	key, err := r.BankKeys().Find(id)
 	if err != nil {
-		return fmt.Errorf("key %d of a bank: %w", id, err)
+		return fmt.Errorf("bank key %d: %w", id, err)
 	}
 	return v.UseBankKey(key.ID, key.PciKeyID, key.Wrapped)
 }

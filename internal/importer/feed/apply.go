@@ -11,7 +11,7 @@ import (
 )
 
 // ErrTakenOver is returned when another run applies the same file and has advanced it.
-var ErrTakenOver = errors.New("feed: another run applies the file")
+var ErrTakenOver = errors.New("feed: another run is applying the file")
 
 // applying is a run that applies a file. The state of the source is part of each transaction: it
 // holds the last line that was applied, and its revision keeps a second run out.
@@ -120,13 +120,13 @@ func (a *applying) explain(err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, store.ErrExists) && a.vault != nil:
-		return fmt.Errorf("a number, a tag or a nickname behind line %d of %s was given to another "+
-			"card meanwhile; send it again to learn which: %w", a.state.Line, a.file.Name, err)
+		return fmt.Errorf("a number, tag or nickname after line %d of %s was given to another "+
+			"card meanwhile; send the file again to see which: %w", a.state.Line, a.file.Name, err)
 	case errors.Is(err, store.ErrLostUpdate), errors.Is(err, store.ErrExists):
 		return fmt.Errorf("%w: %w", ErrTakenOver, err)
 	case a.begun || a.state.Running != 0:
-		return fmt.Errorf("%s is applied up to line %d; send it again to go on: %w", a.file.Name,
-			a.state.Line, err)
+		return fmt.Errorf("%s was applied up to line %d; send it again to continue: %w",
+			a.file.Name, a.state.Line, err)
 	case errors.Is(err, store.ErrUnknownOutcome):
 		return fmt.Errorf("it is not known whether %s was applied; send it again: %w",
 			a.file.Name, err)

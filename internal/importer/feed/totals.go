@@ -68,7 +68,7 @@ func (p *pass) compare(
 		return r.Feeds().Count(p.head.ProgramID)
 	})
 	if err != nil {
-		return fmt.Errorf("%s %d is applied; add up its accounts: %w", p.head.Source,
+		return fmt.Errorf("%s %d was applied, but adding up its accounts failed: %w", p.head.Source,
 			p.head.Sequence, err)
 	}
 	totals.Compared = true

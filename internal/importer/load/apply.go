@@ -158,7 +158,8 @@ func (p *pass) write(ctx context.Context, throttle *importer.Throttle, counted *
 				return err
 			})
 			if err != nil && began {
-				return fmt.Errorf("%s is loaded in part; load it again to go on: %w", p.name, err)
+				return fmt.Errorf("%s was loaded in part; load it again to continue: %w",
+					p.name, err)
 			}
 			if err != nil {
 				return p.explainUnknown(err)

@@ -110,7 +110,7 @@ func TestChunks(t *testing.T) {
 
 	broken := &watchedStore{failAt: 4}
 	_, err := b.loadWatched(t, many(count), broken)
-	if !errors.Is(err, errBroken) || !strings.Contains(err.Error(), "file.yaml is loaded in part") {
+	if !errors.Is(err, errBroken) || !strings.Contains(err.Error(), "was loaded in part") {
 		t.Errorf("broken: %v", err)
 	}
 	rows := b.loads(t)

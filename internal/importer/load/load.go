@@ -76,8 +76,8 @@ func Read(fsys fs.FS, name string) (*Data, error) {
 		return nil, err
 	}
 	if len(text) > maxBytes {
-		return nil, fmt.Errorf("%s has more than %d MB: give its customers, accounts and access to "+
-			"mintmark feed as NDJSON rows (docs/data.md), or divide the file", name, maxBytes>>20)
+		return nil, fmt.Errorf("%s is larger than %d MB: give its customers, accounts and access "+
+			"to mintmark feed as NDJSON rows (docs/data.md), or split the file", name, maxBytes>>20)
 	}
 	digest := sha256.Sum256(text)
 	d := &Data{

@@ -249,8 +249,8 @@ func TestReadNoFile(t *testing.T) {
 // TestTooLarge checks that the rejection of a file that is too large says what to do about it.
 func TestTooLarge(t *testing.T) {
 	_, err := Read(fileWith(strings.Repeat("#", maxBytes+1)), "data/file.yaml")
-	want := "data/file.yaml has more than 64 MB: give its customers, accounts and access to " +
-		"mintmark feed as NDJSON rows (docs/data.md), or divide the file"
+	want := "data/file.yaml is larger than 64 MB: give its customers, accounts and access to " +
+		"mintmark feed as NDJSON rows (docs/data.md), or split the file"
 	if fmt.Sprint(err) != want {
 		t.Error(err)
 	}

@@ -112,7 +112,7 @@ func settle[E entry](
 		return nil
 	}
 	if p.checked && p.known.revisions[at.subject] != at.revision {
-		return fmt.Errorf("%w, and is at revision %d; load --dry-run shows the difference",
+		return fmt.Errorf("%w, and is now at revision %d; load --dry-run shows the difference",
 			errChanged, at.revision)
 	}
 	if err := put(p.tx); err != nil {

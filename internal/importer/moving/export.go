@@ -18,7 +18,7 @@ import (
 )
 
 // errAgain ends an export whose snapshot the database has lost.
-var errAgain = errors.New("the database has ended the snapshot: export again")
+var errAgain = errors.New("the database ended the snapshot: export again")
 
 // Export writes a program from one snapshot, and then its entries of the sealed audit log.
 func Export(

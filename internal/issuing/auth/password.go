@@ -112,7 +112,7 @@ func NewText(random io.Reader, prefix string) (secret.Text, error) {
 func draw(random io.Reader, count int) ([]byte, error) {
 	drawn := make([]byte, count)
 	if _, err := io.ReadFull(random, drawn); err != nil {
-		return nil, fmt.Errorf("draw a secret: %w", err)
+		return nil, fmt.Errorf("generate a secret: %w", err)
 	}
 	return drawn, nil
 }
