@@ -21,7 +21,7 @@ const (
 
 // ErrAnswerLost reports that an operator's request was performed, but the process ended before its
 // response was stored.
-var ErrAnswerLost = errors.New("issuing: the request was done, and its answer was lost")
+var ErrAnswerLost = errors.New("issuing: the request was done, but its answer was lost")
 
 // Encoded is a response as the face encoded it. The status has no meaning in this package, which
 // stores it with the body and returns both.
@@ -147,7 +147,7 @@ func (r *IdempotentRequest) Finish(
 	}
 	earlier, err = r.earlier(ctx)
 	if err == nil && earlier == nil {
-		err = errors.New("issuing: the answer of another node is gone")
+		err = errors.New("issuing: the answer stored by another node is gone")
 	}
 	if err != nil {
 		return nil, err

@@ -45,7 +45,7 @@ func (o Operator) caller(act string) Caller {
 func (o Operator) identity() string { return string(o.Kind) + ":" + strconv.Itoa(o.ID) }
 
 // errDryRun rolls a dry run back once its result is known.
-var errDryRun = errors.New("issuing: a dry run keeps nothing")
+var errDryRun = errors.New("issuing: a dry run stores nothing")
 
 // Page selects a page of a list: at most Limit items after the one with the key After. Each list
 // has its own kind of key.

@@ -20,7 +20,7 @@ import (
 const MaxActAttempts = 5
 
 // ErrRecheck ends an optimistic attempt that must be repeated with all lookups.
-var ErrRecheck = errors.New("issuing: the optimistic try needs the lookups that it left out")
+var ErrRecheck = errors.New("issuing: the optimistic attempt needs the lookups that it skipped")
 
 // IsRetryable reports whether an attempt that ended with this error is repeated.
 func IsRetryable(err error) bool {

@@ -46,7 +46,7 @@ func (tx *Tx) personKey(cardID int, fresh bool) (vault.PersonKey, error) {
 }
 
 // errErased is the error of decrypting a text whose key was deleted.
-var errErased = errors.New("issuing: the key of the people of the card is gone")
+var errErased = errors.New("issuing: the key of the people of the card was deleted")
 
 // OpenPeople decrypts the personal data in entries. It reads the keys each time, so that no node
 // has one in memory after an erasure. Exports and archives are never decrypted, because they would

@@ -64,7 +64,7 @@ func (c *snapshotCache) take(
 	snapshot, err := store.ReadOf(ctx, from, func(r store.Tx) (*Program, error) {
 		p, err := r.Programs().Find(id)
 		if err != nil {
-			return nil, fmt.Errorf("program %d of the key: %w", id, err)
+			return nil, fmt.Errorf("program %d of the API key: %w", id, err)
 		}
 		settings, err := p.Snapshot(r.Now())
 		return &Program{

@@ -84,11 +84,11 @@ func walkPath(v reflect.Value, path string, amount func(string, value.Amount)) {
 func (s Settings) Exact() (Settings, error) {
 	text, err := json.Marshal(s)
 	if err != nil {
-		return Settings{}, fmt.Errorf("settings of a program: %w", err)
+		return Settings{}, fmt.Errorf("encode program settings: %w", err)
 	}
 	var exact Settings
 	if err := json.Unmarshal(text, &exact); err != nil {
-		return Settings{}, fmt.Errorf("settings of a program: %w", err)
+		return Settings{}, fmt.Errorf("decode program settings: %w", err)
 	}
 	ignoreTime := func(*value.Time) {}
 	var amounts []value.Amount

@@ -93,7 +93,7 @@ func (p *entryPage) judge(sealed audit.Sealed, key string) {
 		ordinal(p.Proof.Index+1), plural(int(checkpoint.Size), "entry", "entries"))
 }
 
-var errOtherSize = errors.New("the checkpoint is of another size")
+var errOtherSize = errors.New("the checkpoint has a different size")
 
 func verifyProof(proof wire.Proof, sealed audit.Sealed, key string) (audit.Checkpoint, error) {
 	verifier, err := note.NewVerifier(key)

@@ -15,7 +15,7 @@ import (
 )
 
 // ErrTooMany is the error of adding a rule beyond MaxRules.
-var ErrTooMany = errors.New("injection: there are too many rules")
+var ErrTooMany = errors.New("injection: too many fault rules")
 
 // MaxRules is the maximum number of rules.
 const MaxRules = 1000
@@ -141,7 +141,7 @@ func (r *Rules) Restore(state []byte) error {
 	var put saved
 	if len(state) > 0 {
 		if err := json.Unmarshal(state, &put); err != nil {
-			return fmt.Errorf("the fault rules: %w", err)
+			return fmt.Errorf("restore the fault rules: %w", err)
 		}
 	}
 	r.mu.Lock()

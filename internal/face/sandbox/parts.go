@@ -35,7 +35,7 @@ func (s *Controls) makeNote() ([]byte, error) {
 	for name, part := range s.Parts {
 		state, err := part.State()
 		if err != nil {
-			return nil, fmt.Errorf("the state of %s: %w", name, err)
+			return nil, fmt.Errorf("save the state of %s: %w", name, err)
 		}
 		n.Parts[name] = state
 	}
@@ -45,7 +45,7 @@ func (s *Controls) makeNote() ([]byte, error) {
 func readNote(text []byte) (note, error) {
 	var n note
 	if err := json.Unmarshal(text, &n); err != nil {
-		return n, fmt.Errorf("the note of a snapshot: %w", err)
+		return n, fmt.Errorf("decode the note of a snapshot: %w", err)
 	}
 	return n, nil
 }
@@ -71,7 +71,7 @@ func (s *Controls) RestoreParts(text []byte) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Parts)) {
 		if err := s.Parts[name].Restore(n.Parts[name]); err != nil {
-			return fmt.Errorf("put %s back: %w", name, err)
+			return fmt.Errorf("restore %s: %w", name, err)
 		}
 	}
 	return nil
@@ -91,7 +91,7 @@ func (s Streams) Restore(text []byte) error {
 	}
 	state := make(map[string][]byte)
 	if err := json.Unmarshal(text, &state); err != nil {
-		return fmt.Errorf("the streams of random bytes: %w", err)
+		return fmt.Errorf("restore the random streams: %w", err)
 	}
 	return s.Streams.Restore(state)
 }

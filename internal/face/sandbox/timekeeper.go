@@ -39,7 +39,7 @@ func NewTimekeeper(
 }
 
 // ErrBackwards is the error of moving the clock backwards.
-var ErrBackwards = errors.New("sandbox: the clock is later already")
+var ErrBackwards = errors.New("sandbox: the clock cannot be moved backwards")
 
 // Begin performs, before the first request, what fell due while no process was running. The job
 // states tell what the previous process did last.
@@ -48,7 +48,7 @@ func (t *Timekeeper) Begin(ctx context.Context) error {
 	defer t.turn.Unlock()
 	states, err := t.service.Overview.Jobs(ctx)
 	if err != nil {
-		return fmt.Errorf("find what was done last: %w", err)
+		return fmt.Errorf("read the states of jobs: %w", err)
 	}
 	now := t.now()
 	t.reached = now
@@ -183,7 +183,7 @@ func (t *Timekeeper) doUntil(ctx context.Context, until time.Time, stop func(tim
 	for ctx.Err() == nil {
 		due, err := nextDue(ctx, t.service, t.reached, until)
 		if err != nil {
-			return fmt.Errorf("find what falls due: %w", err)
+			return fmt.Errorf("find due work: %w", err)
 		}
 		if due.Moment.IsZero() {
 			t.reached = until

@@ -157,7 +157,7 @@ func (s *Controls) release(ctx context.Context, c *call) (wire.Released, error) 
 func (s *Controls) newID(purpose string) (string, error) {
 	id, err := uuid.NewRandomFromReader(s.Chance.For("identifiers of " + purpose))
 	if err != nil {
-		return "", fmt.Errorf("no randomness for an identifier: %w", err)
+		return "", fmt.Errorf("generate an identifier: %w", err)
 	}
 	return id.String(), nil
 }

@@ -125,7 +125,7 @@ func safe(next string) string {
 
 // ErrOpenID is wrapped by the error of a sign-in that the provider rejects or that cannot be
 // completed.
-var ErrOpenID = errors.New("the sign-in through the provider has failed")
+var ErrOpenID = errors.New("the sign-in through the provider failed")
 
 // Finish handles the redirect back from the provider. It returns the provider's claims about the
 // person and the page to open next. The response must be a page, not a redirect: browsers send the
@@ -143,7 +143,7 @@ func (o *OpenID) Finish(
 		return auth.Claimed{}, "", fmt.Errorf("%w: it was started elsewhere", ErrOpenID)
 	}
 	if query.Get("code") == "" {
-		return auth.Claimed{}, "", fmt.Errorf("%w: the provider refuses it", ErrOpenID)
+		return auth.Claimed{}, "", fmt.Errorf("%w: the provider refused it", ErrOpenID)
 	}
 	token, err := o.exchange(r.Context(), query.Get("code"), way)
 	if err != nil {
@@ -183,11 +183,11 @@ func (o *OpenID) exchange(
 	// The library's errors may quote the provider's response.
 	traded, err := config.Exchange(ctx, code, oauth2.VerifierOption(way.Verifier))
 	if err != nil {
-		return nil, fmt.Errorf("%w: the code is refused", ErrOpenID)
+		return nil, fmt.Errorf("%w: the provider refused the code", ErrOpenID)
 	}
 	raw, given := traded.Extra("id_token").(string)
 	if !given {
-		return nil, fmt.Errorf("%w: the provider gives no ID token", ErrOpenID)
+		return nil, fmt.Errorf("%w: the provider sent no ID token", ErrOpenID)
 	}
 	verified, err := provider.Verifier(&oidc.Config{ClientID: o.settings.ClientID}).
 		Verify(ctx, raw)
@@ -198,7 +198,7 @@ func (o *OpenID) exchange(
 		return nil, fmt.Errorf("%w: the ID token belongs to another sign-in", ErrOpenID)
 	}
 	if !o.isFor(verified) {
-		return nil, fmt.Errorf("%w: the ID token was made for another client", ErrOpenID)
+		return nil, fmt.Errorf("%w: the ID token was issued for another client", ErrOpenID)
 	}
 	return verified, nil
 }

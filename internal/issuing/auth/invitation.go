@@ -30,7 +30,7 @@ func (i Invitation) QRCode() ([]byte, error) {
 	const side = 240
 	key, err := otp.NewKeyFromURL(i.CodeAddress.Reveal())
 	if err != nil {
-		return nil, errors.New("the address of an authenticator app cannot be read")
+		return nil, errors.New("the address for the authenticator app is not valid")
 	}
 	image, err := key.Image(side, side)
 	if err != nil {

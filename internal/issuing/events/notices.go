@@ -34,7 +34,7 @@ func (s *Service) AnnounceDocuments(ctx context.Context) (told int, err error) {
 			}
 			moments, err := store.ViewOf(ctx, s.Store, find)
 			if err != nil {
-				return told, fmt.Errorf("find what came to pass: %s: %w", kind, err)
+				return told, fmt.Errorf("find documents with notices due: %s: %w", kind, err)
 			}
 			notices := make([]notice, 0, len(moments))
 			for _, m := range moments {
@@ -77,7 +77,7 @@ func (s *Service) WarnOfKeys(ctx context.Context) (told int, err error) {
 		return notices, err
 	})
 	if err != nil {
-		return 0, fmt.Errorf("find keys that expire: %w", err)
+		return 0, fmt.Errorf("find expiring keys: %w", err)
 	}
 	return s.putNotices(ctx, issuing.KeysJob, notices)
 }
@@ -143,7 +143,7 @@ func (s *Service) putNotices(
 		return nil
 	})
 	if err != nil {
-		return 0, fmt.Errorf("give notice: %w", err)
+		return 0, fmt.Errorf("store notices: %w", err)
 	}
 	return given, nil
 }

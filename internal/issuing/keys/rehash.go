@@ -138,7 +138,7 @@ func (s *Service) listUndigested(
 }
 
 // errOtherGeneration ends a batch that another phase of the rotation has overtaken.
-var errOtherGeneration = errors.New("issuing: the rotation has gone on")
+var errOtherGeneration = errors.New("issuing: the rotation is in another phase")
 
 func (s *Service) putSeconds(
 	ctx context.Context, state digests.State, secondDigests []secondDigest,

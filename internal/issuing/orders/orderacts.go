@@ -55,7 +55,7 @@ func (s *Service) ActOnOrder(
 	}
 	effect, known := operatorsActs[act]
 	if !known {
-		return order.Order{}, fmt.Errorf("issuing: no act on an order is called %q", act)
+		return order.Order{}, fmt.Errorf("issuing: unknown act on orders %q", act)
 	}
 	var changed order.Order
 	err = s.Act(ctx, who, issuing.InProgram(o.ProgramID), act+" order",

@@ -76,7 +76,7 @@ func withdraw(tx *issuing.Tx, o order.Order) error {
 	files, err := unwrittenWith(tx, o)
 	for _, file := range files {
 		if err := removeFromFile(tx, file, o); err != nil {
-			return fmt.Errorf("take order %d out of orders-%d.jsonl: %w", o.ID, file.Sequence, err)
+			return fmt.Errorf("remove order %d from orders-%d.jsonl: %w", o.ID, file.Sequence, err)
 		}
 	}
 	return err

@@ -261,7 +261,7 @@ func (s *Service) SettleOrder(
 const maxErrorLength = 200
 
 // errGivesUp ends a dispatch that would give up an order: that is an act, with its audit entry.
-var errGivesUp = errors.New("issuing: the order is given up")
+var errGivesUp = errors.New("issuing: the dispatch would give up the order")
 
 // settle changes an order in the outbox alone. It begins with the order as claimed; if that has
 // changed in the meantime, it reads the order again.
