@@ -15,7 +15,7 @@ import (
 )
 
 // ErrBrokenAnswer is wrapped by the error for a response that the interface does not define.
-var ErrBrokenAnswer = errors.New("the answer is not one of the operators' interface")
+var ErrBrokenAnswer = errors.New("the answer does not follow the operators' interface")
 
 const (
 	timeout        = 75 * time.Second // a request for events waits up to 60 s
@@ -106,7 +106,7 @@ func (c *Client) Send(ctx context.Context, r Request) (Answer, error) {
 	defer response.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswerBytes+1))
 	if err != nil {
-		return Answer{}, fmt.Errorf("%s %s: %w: it broke off: %w", r.Method, r.Path,
+		return Answer{}, fmt.Errorf("%s %s: %w: it was cut off: %w", r.Method, r.Path,
 			ErrBrokenAnswer, err)
 	}
 	if len(body) > maxAnswerBytes {
@@ -141,7 +141,7 @@ func (c *Client) Copy(ctx context.Context, w io.Writer, r Request) error {
 	}
 	defer body.Close()
 	if _, err := io.Copy(w, body); err != nil {
-		return fmt.Errorf("%s %s: %w: it broke off: %w", r.Method, r.Path, ErrBrokenAnswer, err)
+		return fmt.Errorf("%s %s: %w: it was cut off: %w", r.Method, r.Path, ErrBrokenAnswer, err)
 	}
 	return nil
 }

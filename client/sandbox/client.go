@@ -15,7 +15,7 @@ import (
 )
 
 // ErrBrokenAnswer is wrapped by the error for a response that a sandbox does not send.
-var ErrBrokenAnswer = errors.New("the answer is not one of a sandbox")
+var ErrBrokenAnswer = errors.New("the answer does not come from a sandbox")
 
 const (
 	timeout        = time.Minute
@@ -81,7 +81,7 @@ func (c *Client) send(ctx context.Context, method, path string, body any) ([]byt
 	defer response.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswerBytes))
 	if err != nil {
-		return nil, fmt.Errorf("%s %s: %w: it broke off: %w", method, path, ErrBrokenAnswer, err)
+		return nil, fmt.Errorf("%s %s: %w: it was cut off: %w", method, path, ErrBrokenAnswer, err)
 	}
 	if response.StatusCode >= 200 && response.StatusCode <= 299 {
 		return text, nil

@@ -92,7 +92,7 @@ func (a auditVerifyCommand) verify(
 		return sealedlog.Verify(ctx, at, files)
 	}
 	if a.Key == "" || len(a.Archive)+len(a.Backup) > 0 || a.Data != "" || a.Config != "" {
-		return nil, errors.New("--export needs --key and no database; name archives by " +
+		return nil, errors.New("--export needs --key and no database; name archives with " +
 			"--export, too")
 	}
 	return sealedlog.VerifyExport(files)
@@ -246,7 +246,7 @@ func moment(text string) (time.Time, error) {
 	}
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {
-		return at, fmt.Errorf("--before: %q is neither a day nor a moment (RFC 3339)", text)
+		return at, fmt.Errorf("--before: %q is neither a date nor a time (RFC 3339)", text)
 	}
 	return at, nil
 }

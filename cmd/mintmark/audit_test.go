@@ -89,7 +89,7 @@ func TestAudit(t *testing.T) {
 
 	archive := filepath.Join(t.TempDir(), "archive")
 	move := []string{"audit", "archive", "--data", data, "--out", archive, "--before"}
-	wantFailure(t, "is neither a day", append(move, "soon")...)
+	wantFailure(t, "is neither a date", append(move, "soon")...)
 	wantFailure(t, "no entries to archive", append(move, "2026-01-01")...)
 	wantOut(t, "Entries 1 to 30 are in", append(move,
 		time.Now().Add(time.Hour).UTC().Format(time.RFC3339))...)

@@ -114,7 +114,7 @@ func readConfig(file string) (app.Settings, error) {
 		return app.Settings{}, errors.Join(slips...)
 	}
 	if decoder.Decode(new(yaml.Node)) == nil {
-		slips = append(slips, errors.New("a second document, behind ---, is not read"))
+		slips = append(slips, errors.New("a second document, after ---, is not allowed"))
 	}
 	for _, path := range []*string{
 		&c.Data, &c.TLSCert, &c.TLSKey, &c.Processor.JWKS, &c.Processor.Folder,

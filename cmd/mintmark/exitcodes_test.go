@@ -208,7 +208,7 @@ func TestExitCodesOfMisuse(t *testing.T) {
 		{"a", "program update 1 --set=a=1 --set=a.b=1", cli.InvalidUsage, "is set already"},
 		{"a", "program update 1 --file=/dev/null", cli.InvalidUsage, "not a JSON object"},
 		{"a", "audit list --from=soon", cli.InvalidUsage, "a duration like 24h"},
-		{"a", "me --server=" + server.URL + "/broken", cli.Unreachable, "not one of the operators"},
+		{"a", "me --server=" + server.URL + "/broken", cli.Unreachable, "does not follow"},
 		{"a", "approval list --server=" + server.URL + "/" + admin.NeedsApproval, cli.Done, ""},
 		{"a", "key rotate a --program=1 --server=" + server.URL + "/" + admin.NeedsApproval,
 			cli.Done, "waits for another operator, as approval 17"},

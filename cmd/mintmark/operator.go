@@ -83,8 +83,8 @@ func (o operatorInviteCommand) Run(ctx context.Context, c console) error {
 	if o.elsewhere() {
 		number, err := strconv.Atoi(o.Name)
 		if err != nil {
-			return errors.New("a service knows an operator by the number that " +
-				"mintmark operator list shows")
+			return errors.New("for a service, name the operator by the number that mintmark " +
+				"operator list shows")
 		}
 		return o.Invite(ctx, c.terminal(), number)
 	}

@@ -33,7 +33,7 @@ type hiddenText struct {
 // UnmarshalYAML reads the secret.
 func (h *hiddenText) UnmarshalYAML(node *yaml.Node) error {
 	if node.Kind != yaml.ScalarNode {
-		h.problem = errors.New("a secret is a text")
+		h.problem = errors.New("a secret must be a text")
 		return nil
 	}
 	h.Secret, h.problem = signature.ParseSecret(node.Value)

@@ -57,7 +57,7 @@ func TestProcessorSettings(t *testing.T) {
 			"number 1: a secret is whsec_ and"},
 		"{reportSecrets: [" + sandboxed.ReportSecret.Reveal() + "]}": {
 			"processor.reportSecrets: one of them is that of a sandbox, which is public"},
-		"{reportSecrets: [[a]]}": {"number 1: a secret is a text"},
+		"{reportSecrets: [[a]]}": {"number 1: a secret must be a text"},
 		"{reportSecrets: [" + firstSecret + ", " + firstSecret + "]}": {
 			"number 2: it is listed twice"},
 		"{secrets: [" + firstSecret + "], reportSecrets: [" + firstSecret + "]}": {

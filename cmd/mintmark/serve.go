@@ -28,7 +28,7 @@ func (s serveCommand) Run(ctx context.Context, c console) error {
 	fmt.Fprintf(c.out, "Mintmark serves on %s, for operators on %s\n",
 		running.URL(), running.AdminURL())
 	if err := notifyReady(); err != nil {
-		settings.Log.Error("the service manager was not notified", "error", err)
+		settings.Log.Error("notifying the service manager failed", "error", err)
 	}
 	return serveUntilDone(ctx, running, hangUps, func() (app.Settings, error) {
 		return readConfig(s.Config)
@@ -75,7 +75,7 @@ func (p place) explain(err error) error {
 	if !errors.Is(err, installation.ErrNotInitialized) {
 		return err
 	}
-	return fmt.Errorf("%w; mintmark init %s makes keys and a database", err, p.flags())
+	return fmt.Errorf("%w; mintmark init %s creates keys and a database", err, p.flags())
 }
 
 // flags returns the location as flags of a command that a message suggests.

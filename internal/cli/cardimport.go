@@ -24,8 +24,8 @@ type CardImport struct {
 }
 
 // ErrPlain rejects card numbers that are readable on a disk or a screen.
-var ErrPlain = errors.New("the card numbers are readable: encrypt the file with age, to " +
-	"the recipient that mintmark key-file recipient prints, or use --plain")
+var ErrPlain = errors.New("the card numbers are not encrypted: encrypt the file with age, to the " +
+	"recipient that mintmark key-file recipient prints, or use --plain")
 
 // Checked returns ErrPlain if the card numbers are in the clear: in a file, or in standard input
 // that is a file or a keyboard. It accepts pipes, and with --plain everything. The input of the

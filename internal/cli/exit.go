@@ -121,7 +121,7 @@ func PlainWords(err error) string {
 }
 
 // errNoToken reports that there is no token to sign in with.
-var errNoToken = errors.New("no token: set MINTMARK_TOKEN, or name a file by --token-file")
+var errNoToken = errors.New("no token: set MINTMARK_TOKEN, or name a file with --token-file")
 
 // usageError is an error in the use of a command.
 type usageError struct{ cause error }

@@ -77,7 +77,7 @@ func (r Remote) sendRows(
 	defer body.Close()
 	text, err := io.ReadAll(body)
 	if err != nil {
-		return nil, fmt.Errorf("%w: it broke off: %w", admin.ErrBrokenAnswer, err)
+		return nil, fmt.Errorf("%w: it was cut off: %w", admin.ErrBrokenAnswer, err)
 	}
 	return text, nil
 }

@@ -161,7 +161,7 @@ func membersOf(object []byte) ([]member, error) {
 	decoder := json.NewDecoder(bytes.NewReader(object))
 	opening, err := decoder.Token()
 	if err != nil || opening != json.Delim('{') {
-		return nil, fmt.Errorf("no JSON object: %w", err)
+		return nil, fmt.Errorf("not a JSON object: %w", err)
 	}
 	var all []member
 	for decoder.More() {

@@ -152,14 +152,14 @@ func (s Step) send(
 		return "", err
 	}
 	if answer.Status != success {
-		return "", fmt.Errorf("%s is answered: %s", s.Path, answer.Body)
+		return "", fmt.Errorf("%s failed: %s", s.Path, answer.Body)
 	}
 	if !s.CreatesCard {
 		return card, nil
 	}
 	id, err := CardIn(answer.Body)
 	if err != nil {
-		return "", fmt.Errorf("the answer of %s: %w", s.Path, err)
+		return "", fmt.Errorf("read the answer of %s: %w", s.Path, err)
 	}
 	return strconv.Itoa(id), nil
 }

@@ -22,7 +22,7 @@ import (
 )
 
 // ErrOther is wrapped by the error of a request whose response has another code.
-var ErrOther = errors.New("the sandbox gives another answer")
+var ErrOther = errors.New("unexpected answer from the sandbox")
 
 // maxAnswerBytes is far above the length of any response.
 const maxAnswerBytes = 1 << 20
@@ -154,7 +154,7 @@ func (r *run) undo(ctx context.Context) error {
 			Path: "/card/archive", Body: ledger.Act(card, ""),
 		}.Request("", ""))
 		if err == nil && answer.Status != http.StatusOK {
-			err = fmt.Errorf("card %s cannot be archived: %s", strconv.Itoa(card), answer.Body)
+			err = fmt.Errorf("archive card %s: %s", strconv.Itoa(card), answer.Body)
 		}
 		errs = append(errs, err)
 	}
