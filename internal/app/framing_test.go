@@ -69,7 +69,7 @@ func readAll(from io.Reader, begin func() bool) (requests []string, err error) {
 		}
 		head := read.text[start : len(read.text)-buffered.Buffered()]
 		if !begin() {
-			return requests, errors.New("not begun")
+			return requests, errors.New("request not started")
 		}
 		_, lines, _ := bytes.Cut(head, []byte("\n"))
 		header, err := textproto.NewReader(bufio.NewReader(bytes.NewReader(lines))).ReadMIMEHeader()

@@ -234,9 +234,9 @@ func TestFailingJobIsRunAgain(t *testing.T) {
 				runs++
 				switch runs {
 				case 1:
-					return errors.New("no broom")
+					return errors.New("sweep failed")
 				case 2:
-					panic("no floor")
+					panic("sweep panicked")
 				}
 				return nil
 			},
@@ -248,8 +248,8 @@ func TestFailingJobIsRunAgain(t *testing.T) {
 		synctest.Wait()
 		text := n.logged.String()
 		for _, want := range []string{
-			`msg="job failed" job=sweep error="no broom" next=2026-06-01T12:01:00.000Z`,
-			`msg="job failed" job=sweep error="panic: no floor`,
+			`msg="job failed" job=sweep error="sweep failed" next=2026-06-01T12:01:00.000Z`,
+			`msg="job failed" job=sweep error="panic: sweep panicked`,
 		} {
 			if strings.Count(text, want) != 1 {
 				t.Errorf("the log does not hold %s once: %s", want, text)
@@ -393,7 +393,7 @@ func TestLeaseOutlastsALateNode(t *testing.T) {
 // TestStatus checks what an operator can see of a job in each of its states.
 func TestStatus(t *testing.T) {
 	test(t, func(t *testing.T, by *clock.Clock, path string) {
-		broken := errors.New("no broom")
+		broken := errors.New("sweep failed")
 		working, failing := make(chan struct{}), make(chan error)
 		n := startNode(t, "a", openStore(t, path, by), by, Job{
 			Name: "work", Schedule: Every(time.Minute), Run: func(context.Context) error {

@@ -53,9 +53,9 @@ func TestKeptState(t *testing.T) {
 		second, minute := start.Add(time.Second), start.Add(time.Minute)
 		want(store.JobState{Node: "a", Began: start, Next: minute})
 		working <- struct{}{}
-		failing <- errors.New("no broom")
+		failing <- errors.New("sweep failed")
 		failed := store.JobState{Node: "a", Began: start, Ended: second, Next: minute,
-			Error: "no broom", Failed: second}
+			Error: "sweep failed", Failed: second}
 		want(failed)
 		if !failed.Failing() || failed.Running() {
 			t.Error("a failed job looks well")

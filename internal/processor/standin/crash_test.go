@@ -59,7 +59,7 @@ func startCrashing(t *testing.T, step int, s Settings) *crashing {
 	s.CrashAt, s.Mode = step, simulator.Instant
 	c := &crashing{T: t, settings: s, process: startProcess(t, s)}
 	if c.url == "" {
-		c.revive(errors.New("it does not listen"))
+		c.revive(errors.New("not listening"))
 	}
 	return c
 }
