@@ -162,7 +162,7 @@ func TestAnswers(t *testing.T) {
 		},
 		"in part": {
 			answers: []int{200}, header: http.Header{"Content-Type": {contentType}},
-			body: partial(), sent: 1, want: `refused 7 spans: "too old"`,
+			body: partial(), sent: 1, want: `rejected 7 spans: "too old"`,
 		},
 		"nonsense": {
 			answers: []int{200}, header: http.Header{"Content-Type": {contentType}},

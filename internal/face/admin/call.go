@@ -213,11 +213,11 @@ func (c *call) cursor(path, last string) string {
 	return base64.RawURLEncoding.EncodeToString(append(c.mark(path), last...))
 }
 
-// mark identifies a list with its filter.
+// mark identifies a list with its filter and order.
 func (c *call) mark(path string) []byte {
 	filter := url.Values{"": {path}}
 	for name, values := range c.query {
-		if name != "cursor" && name != "limit" {
+		if name != "cursor" && name != "limit" && name != "count" {
 			filter[name] = values
 		}
 	}

@@ -37,8 +37,13 @@ func TestSortedList(t *testing.T) {
 	if !slices.IsSorted(statuses) || statuses[0] == statuses[len(statuses)-1] {
 		t.Errorf("the list is %q", statuses)
 	}
-	if page := read("limit=1"); page.Total != nil {
+	first := read("limit=1")
+	if first.Total != nil {
 		t.Error("counted unasked")
+	}
+	second := read("limit=1&count=true&cursor=" + url.QueryEscape(first.Next))
+	if second.Total == nil || second.Items[0].ID == first.Items[0].ID {
+		t.Errorf("counted on its second page, the list is %+v", second)
 	}
 	for _, query := range []string{"sort=holder", "sort=acts", "count=yes"} {
 		w.problem(testRequest{token: "support", method: "GET", path: "cards?" + query}, wire.Invalid)

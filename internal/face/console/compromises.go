@@ -19,8 +19,9 @@ import (
 
 func compromiseRows() []row {
 	return slices.Concat(
-		reserved(form("compromises/new", "compromises", "form", showNewCompromise, reportCompromise),
-			"support", "security"),
+		reserved(reserved(
+			form("compromises/new", "compromises", "form", showNewCompromise, reportCompromise),
+			"support"), "security"),
 		[]row{
 			page("compromises", "compromises", "list", listCompromises),
 			page("compromises/{id}", "compromises", "compromise", showCompromise),

@@ -42,6 +42,7 @@ type head struct{ Text, Class, Sort, Sorted string }
 type total struct {
 	Counted string // "1,234"
 	Count   string // address; empty if they are counted already, or all on the page
+	Later   bool   // the page is not the first
 }
 
 // totalOf returns the total of a list. Next is the cursor of the page after this one.
@@ -54,7 +55,7 @@ func (f *frame) totalOf(counted *int, next string) total {
 	case next == "" && f.Asked("cursor") == "":
 		return total{}
 	}
-	return total{Count: f.Here("count", "true")}
+	return total{Count: f.Here("count", "true"), Later: f.Asked("cursor") != ""}
 }
 
 // line is an item in a list: a link with its name, its state and its members.

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"sync"
 
 	wire "mintmark/client/admin"
@@ -107,6 +108,8 @@ func allows(item any, op *admin.Op) bool {
 		return isPossible(item, op.Name)
 	case wire.Card:
 		return item.Status != "Archived"
+	case wire.Delivery:
+		return item.State != "delivered"
 	}
 	return !isOver(item)
 }
@@ -116,6 +119,7 @@ type manyPage struct {
 	formPage
 	Effect string
 	Risky  bool
+	Heads  []head
 	Items  []chosen
 }
 
@@ -124,6 +128,7 @@ type chosen struct {
 	line
 	Revision int
 	Waits    []wire.Approval // requests about it that wait for approval
+	LeftOut  bool            // the same act already waits for approval
 	Outcome  mark
 	Says     string
 	Asked    string // address of the approval that it waits for
@@ -136,6 +141,12 @@ const maxChosen = 200
 var errSelection = &wire.Problem{
 	Type: "/problems/" + wire.Conflict, Title: "Refused", Status: http.StatusConflict,
 	Detail: "Select 1 to " + itoa(maxChosen) + " rows of the list.",
+}
+
+// errAllWait rejects an act that already waits for approval on each of the items.
+var errAllWait = &wire.Problem{
+	Type: "/problems/" + wire.Conflict, Title: "Refused", Status: http.StatusConflict,
+	Detail: "This act already waits for approval on each of the selected rows.",
 }
 
 // ids returns the identifiers of the items in the form or the address.
@@ -196,13 +207,13 @@ func (s selection) show(op *admin.Op) func(context.Context, *visit) (manyPage, e
 		if err != nil {
 			return manyPage{}, err
 		}
-		label := s.label(op, len(ids))
 		shown := manyPage{formPage: formPage{Confirm: noSecond}, Effect: op.Effect, Risky: op.Risky}
 		if len(ids) > 1 {
 			shown.Effect = op.Effects
 		}
 		columns := s.columns()
 		columns = columns[:min(len(columns), shownColumns)]
+		left := 0 // to act on
 		err = s.each(v, ids, func(string) error {
 			item, err := s.find(ctx, v)
 			if err != nil {
@@ -218,8 +229,14 @@ func (s selection) show(op *admin.Op) func(context.Context, *visit) (manyPage, e
 			if told := s.confirm(v, op, dryRun, noSecond); told != noSecond {
 				shown.Confirm = told
 			}
-			shown.Items = append(shown.Items,
-				chosen{line: s.lineOf(v, columns, item), Revision: revisionOf(item), Waits: v.Waits()})
+			c := chosen{line: s.lineOf(v, columns, item), Revision: revisionOf(item), Waits: v.Waits()}
+			c.LeftOut = slices.ContainsFunc(c.Waits, func(a wire.Approval) bool {
+				return strings.HasSuffix(a.Path, "/"+op.Name)
+			})
+			if !c.LeftOut {
+				left++
+			}
+			shown.Items = append(shown.Items, c)
 			if len(shown.Items) <= mostCommands {
 				words := []string{s.Noun, op.Name}
 				for _, p := range op.Params {
@@ -229,10 +246,16 @@ func (s selection) show(op *admin.Op) func(context.Context, *visit) (manyPage, e
 			}
 			return nil
 		})
-		if err != nil {
+		switch {
+		case err != nil:
 			return manyPage{}, err
+		case left == 0:
+			return manyPage{}, errAllWait
 		}
-		back := v.consolePath(s.back)
+		for _, h := range s.heads(v, columns, shown.Items[0].line) {
+			shown.Heads = append(shown.Heads, head{Text: h.Text, Class: h.Class})
+		}
+		back, label := v.consolePath(s.back), s.label(op, left)
 		v.crumbs(label, capital(s.many), back)
 		reason := reasonField("One for all of them. Each has an audit entry of its own.")
 		shown.formPage.Fields, shown.formPage.Once = ask(reason).afterRefusal(v), v.once()

@@ -26,7 +26,7 @@ func TestManyOrders(t *testing.T) {
 	list := w.get("/console/orders").Body.String()
 	for _, want := range []string{
 		`name="id" value="` + failedOrder + `"`, `formaction="/console/orders/retry"`,
-		"Retry all 2…", "Drop selected…",
+		"Retry all 2 on this page…", "Drop selected…",
 	} {
 		if !strings.Contains(list, want) {
 			t.Errorf("the list has no %s", want)
@@ -99,7 +99,8 @@ func TestManyRefused(t *testing.T) {
 	}
 }
 
-// TestManyWaiting marks the chosen objects that a waiting request is about, and no others.
+// TestManyWaiting marks the chosen objects that a waiting request is about, and leaves out those for
+// which the same act waits.
 func TestManyWaiting(t *testing.T) {
 	w := newSetupWorld(t, "administrator")
 	w.answers["orders/"+waitingOrder] = setupAnswers()["orders/"+failedOrder]
@@ -109,8 +110,20 @@ func TestManyWaiting(t *testing.T) {
 	page := w.get("/console/orders/drop?programId=1&id=" + failedOrder + "&id=" + waitingOrder).Body.String()
 	rows := regexp.MustCompile(`(?s)<tr>.*?</tr>`).FindAllString(page, -1)
 	const want = `href="/console/approvals/6?programId=1">Approval 6 waits</a>`
-	if len(rows) != 2 || !strings.Contains(rows[0], want) || strings.Contains(rows[1], want) {
+	if len(rows) != 3 || !strings.Contains(rows[1], want) || strings.Contains(rows[2], want) ||
+		strings.Contains(rows[1], `name="id"`) || !strings.Contains(rows[2], `name="id"`) {
 		t.Errorf("the rows are %q", rows)
+	}
+	if !strings.Contains(page, "Drop 1 order") {
+		t.Errorf("the page is %s", page)
+	}
+	page = w.get("/console/orders/drop?programId=1&id=" + failedOrder).Body.String()
+	if !strings.Contains(page, "already waits for approval") {
+		t.Errorf("with nothing left the page is %s", page)
+	}
+	page = w.get("/console/orders/retry?programId=1&id=" + failedOrder).Body.String()
+	if !strings.Contains(page, want) || !strings.Contains(page, `name="id" value="`+failedOrder) {
+		t.Errorf("for another act the page is %s", page)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	wire "mintmark/client/admin"
@@ -201,7 +202,10 @@ func (v *visit) attentionLine(a wire.Attention) attentionLine {
 	case "webhook":
 		line.Name, line.Next = "Webhook "+a.Name, "Deliveries"
 		line.Says = plural(a.Count, "event queued", "events queued")
-		if a.Detail != "" {
+		switch {
+		case strings.HasPrefix(a.Detail, "2"): // an HTTP status: the receiver answers again
+			line.Says = "delivering again, " + line.Says
+		case a.Detail != "":
 			line.Says = answerText(a.Detail) + ", " + line.Says
 		}
 		line.To = v.openedAt("webhooks", "webhooks/"+a.ID, "programId", program)

@@ -178,7 +178,7 @@ func TestStaleForm(t *testing.T) {
 	answer := w.post("/console/cards/5001/archive", url.Values{"reason": {"r"}, "revision": {"5"}})
 	page := answer.Body.String()
 	if answer.Code != http.StatusPreconditionFailed ||
-		!strings.Contains(page, "Changed by another operator meanwhile") ||
+		!strings.Contains(page, "Changed since you opened this form") ||
 		!strings.Contains(page, `name="revision" value="6"`) {
 		t.Errorf("answered %d: %s", answer.Code, page)
 	}

@@ -352,13 +352,14 @@ func (p *pages) page(v *visit, item any) itemPage {
 	if key, ok := item.(wire.Key); ok {
 		id, name = key.Key, key.Key // the audit names a key by the user name that callers send
 	}
+	// The links name no program: entries about operators and tokens belong to none.
 	if slices.Contains(audited, p.Noun) {
 		shown.History = append(shown.History, crumb{"History in the audit log",
-			v.To("audit", "subject", p.Noun+":"+id)})
+			v.To("audit", "subject", p.Noun+":"+id, "programId", allPrograms)})
 	}
 	if slices.Contains(acting, p.Noun) {
 		shown.History = append(shown.History, crumb{"Acts by this " + p.noun(),
-			v.To("audit", "actor", p.Noun+":"+name, "programId", "")})
+			v.To("audit", "actor", p.Noun+":"+name, "programId", allPrograms)})
 	}
 	return shown
 }

@@ -190,6 +190,10 @@ func TestRefusedSandboxForms(t *testing.T) {
 		"no rule": {"sandbox/new-fault", url.Values{"route": {"/card/lock"}, "code": {"1"}},
 			problemOf(http.StatusUnprocessableEntity, wire.Invalid, "/code", "is no code"),
 			[]string{"is no code", `<option value="/card/lock" selected>`, `href="#code"`}},
+		"slash": {"sandbox", url.Values{"do": {"snapshot"}, "name": {"before/lock"}}, nil,
+			[]string{"must not contain a slash", `value="before/lock"`}},
+		"never": {"sandbox/new-fault", url.Values{"route": {"/card/lock"}, "times": {"0"}}, nil,
+			[]string{"must be positive", `href="#times"`}},
 		"no number": {"sandbox/new-fault", url.Values{"times": {"many"}}, nil,
 			[]string{"must be a whole number", `value="many"`}},
 	} {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"strings"
 
 	wire "mintmark/client/sandbox"
 )
@@ -23,8 +24,11 @@ func changeSandbox(ctx context.Context, v *visit) (outcome, error) {
 		err = v.control(ctx, http.MethodPut, "processor", mode)
 	case "snapshot":
 		name := v.typed("name")
-		if name == "" {
+		switch {
+		case name == "":
 			return outcome{}, incomplete("name", "is required")
+		case strings.Contains(name, "/"): // it would divide the path of the request
+			return outcome{}, incomplete("name", "must not contain a slash")
 		}
 		err = v.control(ctx, http.MethodPut, "snapshots/"+url.PathEscape(name), nil)
 	case "fault":
@@ -59,6 +63,9 @@ func (v *visit) moveClock(ctx context.Context) error {
 	if frozen := v.typed("frozen"); frozen != "" {
 		on := frozen == "true"
 		change = wire.ClockChange{Frozen: &on}
+	}
+	if change == (wire.ClockChange{}) {
+		return incomplete("advance", "is required")
 	}
 	return v.control(ctx, http.MethodPut, "clock", change)
 }
@@ -194,7 +201,14 @@ func addFault(ctx context.Context, v *visit) (outcome, error) {
 		Delay: f.value("delay"), Drop: f.value("drop"), Times: f.number("times"),
 		Probability: f.rate("probability"),
 	}
-	if err := f.problem(); err != nil {
+	err := f.problem()
+	if err == nil && rule.Times == 0 && f.value("times") != "" {
+		err = incomplete("times", "must be positive")
+	}
+	if err == nil && rule.Probability == 0 && f.value("probability") != "" {
+		err = incomplete("probability", "must be positive")
+	}
+	if err != nil {
 		return outcome{}, err
 	}
 	return redirectTo(v.To("sandbox")), v.control(ctx, http.MethodPost, "faults", rule)

@@ -197,6 +197,21 @@ func TestNoSuchProgram(t *testing.T) {
 	}
 }
 
+// TestRecoveredWebhook checks that the overview does not give a success as the trouble of a webhook.
+func TestRecoveredWebhook(t *testing.T) {
+	t.Parallel()
+	v := &visit{frame: &frame{}}
+	for answer, want := range map[string]string{
+		"200": "delivering again, 19 events queued", "502": "HTTP 502, 19 events queued",
+		"connection refused": "connection refused, 19 events queued",
+	} {
+		line := v.attentionLine(wire.Attention{Kind: "webhook", Count: 19, Detail: answer})
+		if line.Says != want {
+			t.Errorf("after %s the overview says %q", answer, line.Says)
+		}
+	}
+}
+
 // TestPublishedRevision checks that a document that can no longer be changed shows no revision.
 func TestPublishedRevision(t *testing.T) {
 	t.Parallel()

@@ -178,7 +178,7 @@ func TestStaleFieldset(t *testing.T) {
 		"was":      {"description=Cards&isActive=true&validMonths=36"},
 	}).Body.String()
 	for _, part := range []string{
-		"Changed by another operator", "Description: saved as “Debit cards”, you entered “Credit cards”",
+		"Changed since you opened this form", "Description: saved as “Debit cards”, you entered “Credit cards”",
 		`value="Credit cards"`, `name="revision" value="2"`, "Card validity (months): now “48”",
 		`name="validMonths" type="text" value="48"`, "replaces the other change",
 		`name="was" value="description=Debit&#43;cards&amp;isActive=true`,

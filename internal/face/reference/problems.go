@@ -22,7 +22,7 @@ var problemMeanings = []struct {
 		"the callers' catalogue, where one fits"},
 	{"stale", 412, "the resource has changed since it was read"},
 	{"too-large", 413, "the body is above 1 MiB, or a PDF above 16 MiB"},
-	{"invalid", 422, "all that is wrong with body and query, at once"},
+	{"invalid", 422, "all problems of the query, or of the body, at once"},
 	{"if-match-required", 428, "the change needs the ETag of what it changes"},
 	{"too-many", 429, "try again after `Retry-After` seconds"},
 	{"internal", 500, "a fault of the service; its log has the `requestId`"},
