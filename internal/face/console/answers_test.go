@@ -68,7 +68,7 @@ func approvals() []wire.Approval {
 	return []wire.Approval{{
 		ID: 12, Revision: 1, State: "waiting", Act: "clear the lock of card 5001",
 		Method: "POST", Path: wire.Prefix + "cards/5001/unlock", Subject: "card:5001", ProgramID: 1, BankID: 1,
-		IfMatch: 12,
+		IfMatch: 6,
 		Reason:  "Called back on the number on file; all three purchases confirmed.",
 		AskedBy: "support", Requester: wire.Actor{Kind: "operator", ID: 2, Name: "support"},
 		Asked: ago(2 * time.Minute), Lapses: ago(-24 * time.Hour), MayEnd: true,

@@ -275,6 +275,9 @@ func (d decision) show(ctx context.Context, v *visit) (actPage, error) {
 	var trial *dryRunResult
 	if over := line.over(); over != "" {
 		trial = &dryRunResult{NotNow: over}
+	} else if d.verb == "Approve" && object.Stale {
+		trial = &dryRunResult{NotNow: "The object has changed since the request. Reject it, or have " +
+			"it withdrawn and made again."}
 	}
 	return actPage{
 		formPage: formPage{

@@ -25,6 +25,7 @@ type approvalObject struct {
 	Facts   []fact // of any object but a card
 	Changes []change
 	Effect  string // effect of the act, as on its own page
+	Stale   bool   // it has changed since the request, whose approval is therefore refused
 }
 
 // approvalObjectOf reads the object of a waiting approval. For any other approval it returns only
@@ -59,12 +60,14 @@ func (v *visit) approvalObjectOf(ctx context.Context, a wire.Approval) (approval
 	if a.Method != http.MethodPost {
 		object.Changes = v.worded(a, differing("", now, a.Body))
 	}
+	isStale := a.IfMatch != 0 && revisionOf(result.Value) != a.IfMatch
 	if a.State != "waiting" {
-		if revisionOf(result.Value) != a.IfMatch {
+		if isStale {
 			object.Changes = nil
 		}
 		return object, nil
 	}
+	object.Stale = isStale
 	if card, ok := result.Value.(wire.CardDetail); ok {
 		object.Card = &card
 		if strings.HasSuffix(a.Path, "/unlock") && locked(card.Card) {

@@ -186,6 +186,18 @@ func TestSecondOperatorSees(t *testing.T) {
 			t.Errorf("of a request at revision %d the page says:\n%s", revision, text)
 		}
 	}
+	stale := w.answers["approvals/12"].(wire.Approval)
+	stale.IfMatch++
+	w.answers["approvals/12"] = stale
+	for page, want := range map[string]string{
+		"approvals/12":         "so it can no longer be approved",
+		"approvals/12/approve": "Not possible</h2><p>The object has changed since the request.",
+	} {
+		text := w.get("/console/" + page).Body.String()
+		if !strings.Contains(text, want) || strings.Contains(text, "12/approve?") {
+			t.Errorf("of a stale request %s says:\n%s", page, text)
+		}
+	}
 	own := ask
 	own.ID, own.Mine, own.MayEnd = 9, true, false
 	w.answers["approvals/9"] = own
