@@ -55,6 +55,7 @@ func TestFailover(t *testing.T) {
 			{what: "a killed leader", happens: c.replace},
 		} {
 			c.awaitWrites(answers)
+			c.awaitStandby() // Patroni promotes no other
 			var leads *server
 			c.await("a leader", func() bool {
 				leads = c.leader()
@@ -63,7 +64,6 @@ func TestFailover(t *testing.T) {
 			f.at = time.Now()
 			all = append(all, f)
 			f.happens(leads)
-			c.awaitStandby()
 		}
 	}
 	c.awaitWrites(answers)
