@@ -266,16 +266,16 @@ func (d decision) show(ctx context.Context, v *visit) (actPage, error) {
 	}
 	confirm := "You are the second operator. The audit names " + a.AskedBy +
 		", who made the request, and you."
-	switch {
-	case d.verb == "Withdraw":
+	if d.verb == "Withdraw" {
 		confirm = noSecond
-	case a.Mine:
-		confirm = "You cannot approve or reject your own request."
 	}
 	var trial *dryRunResult
-	if over := line.over(); over != "" {
+	switch over := line.over(); {
+	case over != "":
 		trial = &dryRunResult{NotNow: over}
-	} else if d.verb == "Approve" && object.Stale {
+	case a.Mine && d.verb != "Withdraw":
+		trial = &dryRunResult{NotNow: "You cannot approve or reject your own request."}
+	case d.verb == "Approve" && object.Stale:
 		trial = &dryRunResult{NotNow: "The object has changed since the request. Reject it, or have " +
 			"it withdrawn and made again."}
 	}
