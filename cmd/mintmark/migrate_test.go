@@ -27,7 +27,7 @@ func TestReadersDoNotMigrate(t *testing.T) {
 		"program export --program 1 --recipient age1x --out " + bank + ".age",
 		"program import --dry-run --in " + bank, "load --dry-run " + bank,
 	} {
-		wantFailure(t, "unsupported schema: the tables have version",
+		wantFailure(t, "schema version differs: the tables have version",
 			append(strings.Fields(line), "--data", w.Data)...)
 	}
 }

@@ -39,7 +39,7 @@ func TestTrouble(t *testing.T) {
 	}
 	o.breakAll(running)
 	want := []trouble{
-		{"Failing Webhook core Example1 | HTTP 500, 3 events queued | AGE Deliveries Webhook core",
+		{"Failing Webhook core Example1 | HTTP 500, 3 events not delivered | AGE Deliveries Webhook core",
 			"/console/webhooks/1?programId=1"},
 		{"Processor 3 orders | the card processor cannot be reached | AGE Orders 3 orders",
 			"/console/orders?programId=0&state=waiting"},

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -160,8 +161,11 @@ type member struct {
 func membersOf(object []byte) ([]member, error) {
 	decoder := json.NewDecoder(bytes.NewReader(object))
 	opening, err := decoder.Token()
-	if err != nil || opening != json.Delim('{') {
-		return nil, fmt.Errorf("not a JSON object: %w", err)
+	if err != nil {
+		return nil, fmt.Errorf("not JSON: %w", err)
+	}
+	if opening != json.Delim('{') {
+		return nil, errors.New("not a JSON object")
 	}
 	var all []member
 	for decoder.More() {

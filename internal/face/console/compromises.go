@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	wire "mintmark/client/admin"
+	"mintmark/internal/base/problem"
 	"mintmark/internal/face/admin"
 	"mintmark/internal/face/web"
 )
@@ -78,6 +79,23 @@ func showNewCompromise(_ context.Context, v *visit) (formPage, error) {
 	}, nil
 }
 
+// noFile asks for the file of the form.
+var noFile = wire.MemberError{Detail: "Choose a file with the card numbers."}
+
+// wrongRate returns the problem of the daily rate with those of the other fields.
+func wrongRate(v *visit) error {
+	wrong := []wire.MemberError{{Pointer: "/perDay", Detail: "must be a positive whole number"}}
+	for _, name := range []string{"name", "act", "reason"} {
+		if v.typed(name) == "" {
+			wrong = append(wrong, wire.MemberError{Pointer: "/" + name, Detail: "is required"})
+		}
+	}
+	if len(v.files["file"]) == 0 {
+		wrong = append(wrong, noFile)
+	}
+	return invalid(wrong...)
+}
+
 func reportCompromise(ctx context.Context, v *visit) (outcome, error) {
 	query := url.Values{"programId": {itoa(v.programID)}}
 	for _, name := range []string{"name", "act", "perDay", "dryRun"} {
@@ -85,12 +103,9 @@ func reportCompromise(ctx context.Context, v *visit) (outcome, error) {
 			query.Set(name, value)
 		}
 	}
-	var wrong error
 	if text := query.Get("perDay"); text != "" {
-		if perDay, err := strconv.Atoi(text); err != nil || perDay < 1 {
-			wrong = incomplete("perDay", "must be a positive whole number")
-			query.Set("dryRun", "true") // for the other problems
-			query.Del("perDay")
+		if perDay, err := strconv.Atoi(text); err != nil || perDay < 1 || perDay > problem.MaxID {
+			return outcome{}, wrongRate(v)
 		}
 	}
 	list, err := valueOf[wire.Compromise](v.do(ctx, admin.Request{
@@ -101,12 +116,9 @@ func reportCompromise(ctx context.Context, v *visit) (outcome, error) {
 	if refused := (*wire.Problem)(nil); errors.As(err, &refused) && len(v.files["file"]) == 0 {
 		for i, e := range refused.Errors {
 			if e.Pointer == "/numbers" {
-				refused.Errors[i] = wire.MemberError{Detail: "Choose a file with the card numbers."}
+				refused.Errors[i] = noFile
 			}
 		}
-	}
-	if wrong != nil {
-		err = addProblems(wrong, err)
 	}
 	if err != nil {
 		return outcome{}, err

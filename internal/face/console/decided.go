@@ -60,7 +60,8 @@ func (v *visit) approvalObjectOf(ctx context.Context, a wire.Approval) (approval
 	if a.Method != http.MethodPost {
 		object.Changes = v.worded(a, differing("", now, a.Body))
 	}
-	isStale := a.IfMatch != 0 && revisionOf(result.Value) != a.IfMatch
+	revision := revisionOf(result.Value) // 0 if it shows none
+	isStale := a.IfMatch != 0 && revision != 0 && revision != a.IfMatch
 	if a.State != "waiting" {
 		if isStale {
 			object.Changes = nil

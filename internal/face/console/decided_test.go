@@ -186,6 +186,13 @@ func TestSecondOperatorSees(t *testing.T) {
 			t.Errorf("of a request at revision %d the page says:\n%s", revision, text)
 		}
 	}
+	w.answers["approvals/15"] = wire.Approval{
+		ID: 15, State: "waiting", Method: "POST", Path: wire.Prefix + "orders/" + failedOrder + "/drop",
+		IfMatch: 3, MayEnd: true,
+	}
+	if text := w.get("/console/approvals/15").Body.String(); !strings.Contains(text, "15/approve?") {
+		t.Errorf("an order, whose page shows no revision, is taken for changed:\n%s", text)
+	}
 	stale := w.answers["approvals/12"].(wire.Approval)
 	stale.IfMatch++
 	w.answers["approvals/12"] = stale
@@ -203,7 +210,8 @@ func TestSecondOperatorSees(t *testing.T) {
 	w.answers["approvals/9"] = own
 	for verb, refuses := range map[string]bool{"approve": true, "reject": true, "withdraw": false} {
 		text := w.get("/console/approvals/9/" + verb).Body.String()
-		if strings.Contains(text, "You cannot approve or reject your own request.") != refuses {
+		if strings.Contains(text, "You cannot approve or reject your own request.") != refuses ||
+			strings.Contains(text, `name="reason"`) == refuses {
 			t.Errorf("%s says of the reader's own request:\n%s", verb, text)
 		}
 	}

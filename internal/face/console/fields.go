@@ -288,10 +288,14 @@ func (f *fieldset) restore(v *visit) *fieldset {
 
 // incomplete returns the problem of a single field.
 func incomplete(name, text string) error {
+	return invalid(wire.MemberError{Pointer: "/" + name, Detail: text})
+}
+
+// invalid returns the error of a form with the given problems.
+func invalid(problems ...wire.MemberError) error {
 	return &wire.Problem{
 		Type: "/problems/" + wire.Invalid, Title: "Invalid request",
-		Status: http.StatusUnprocessableEntity,
-		Errors: []wire.MemberError{{Pointer: "/" + name, Detail: text}},
+		Status: http.StatusUnprocessableEntity, Errors: problems,
 	}
 }
 

@@ -63,7 +63,7 @@ func manyRows() []row {
 // manyAct is an act on the chosen items of a list.
 type manyAct struct {
 	Verb, To string
-	All      string // address for all items on the page that allow it; empty if irreversible
+	All      string // address for all items on the page that need it; empty if irreversible
 	Count    int    // number of those items
 	Risky    bool
 }
@@ -81,15 +81,20 @@ func manyActs[T any](v *visit, at string, items []T) []manyAct {
 		}
 		act := manyAct{Verb: capital(op.Name), Risky: op.Risky, To: Prefix + v.consolePath(s.at+"/"+op.Name)}
 		all := url.Values{}
+		possible := false
 		for _, item := range items {
-			if allows(item, op) {
+			if !allows(item, op) {
+				continue
+			}
+			possible = true
+			if d, ok := any(item).(wire.Delivery); !ok || d.State != "delivered" {
 				all.Add("id", idOf(item))
 			}
 		}
-		act.Count = len(all["id"])
-		if act.Count == 0 {
+		if !possible {
 			continue
 		}
+		act.Count = len(all["id"])
 		if !op.Risky {
 			if v.programID != 0 {
 				all.Set("programId", itoa(v.programID))
@@ -108,8 +113,6 @@ func allows(item any, op *admin.Op) bool {
 		return isPossible(item, op.Name)
 	case wire.Card:
 		return item.Status != "Archived"
-	case wire.Delivery:
-		return item.State != "delivered"
 	}
 	return !isOver(item)
 }
@@ -121,6 +124,7 @@ type manyPage struct {
 	Risky  bool
 	Heads  []head
 	Items  []chosen
+	Left   int // items to act on: all but those that are left out
 }
 
 // chosen is one of the items, with the outcome of the act on it.
@@ -137,16 +141,17 @@ type chosen struct {
 // maxChosen bounds the items of an act.
 const maxChosen = 200
 
-// errSelection rejects a selection of no items or too many.
-var errSelection = &wire.Problem{
-	Type: "/problems/" + wire.Conflict, Title: "Refused", Status: http.StatusConflict,
-	Detail: "Select 1 to " + itoa(maxChosen) + " rows of the list.",
-}
+// wrongSelection rejects a selection of no items or too many, allWait an act that already waits for
+// approval on each of the items.
+var (
+	wrongSelection = "Select 1 to " + itoa(maxChosen) + " rows of the list."
+	allWait        = "This act already waits for approval on each of the selected rows."
+)
 
-// errAllWait rejects an act that already waits for approval on each of the items.
-var errAllWait = &wire.Problem{
-	Type: "/problems/" + wire.Conflict, Title: "Refused", Status: http.StatusConflict,
-	Detail: "This act already waits for approval on each of the selected rows.",
+func refusedSelection(why string) error {
+	return &wire.Problem{
+		Type: "/problems/" + wire.Conflict, Title: "Refused", Status: http.StatusConflict, Detail: why,
+	}
 }
 
 // ids returns the identifiers of the items in the form or the address.
@@ -156,7 +161,7 @@ func (v *visit) ids() ([]string, error) {
 		ids = slices.Clone(v.form["id"])
 	}
 	if len(ids) == 0 || len(ids) > maxChosen {
-		return nil, errSelection
+		return nil, refusedSelection(wrongSelection)
 	}
 	return ids, nil
 }
@@ -187,7 +192,7 @@ func (s selection) selected(show handler) handler {
 			return web.Response{}, err
 		}
 		v.row = v.console.rowAt(s.back)
-		v.frame.address, v.query, v.Told = list, list.Query(), errSelection.Detail
+		v.frame.address, v.query, v.Told = list, list.Query(), wrongSelection
 		return v.row.answer(ctx, v)
 	}
 }
@@ -208,16 +213,20 @@ func (s selection) show(op *admin.Op) func(context.Context, *visit) (manyPage, e
 			return manyPage{}, err
 		}
 		shown := manyPage{formPage: formPage{Confirm: noSecond}, Effect: op.Effect, Risky: op.Risky}
-		if len(ids) > 1 {
-			shown.Effect = op.Effects
-		}
 		columns := s.columns()
 		columns = columns[:min(len(columns), shownColumns)]
-		left := 0 // to act on
 		err = s.each(v, ids, func(string) error {
 			item, err := s.find(ctx, v)
 			if err != nil {
 				return err
+			}
+			c := chosen{line: s.lineOf(v, columns, item), Revision: revisionOf(item), Waits: v.Waits()}
+			c.LeftOut = slices.ContainsFunc(c.Waits, func(a wire.Approval) bool {
+				return strings.HasSuffix(a.Path, "/"+op.Name)
+			})
+			shown.Items = append(shown.Items, c)
+			if c.LeftOut {
+				return nil
 			}
 			var dryRun *dryRunResult
 			if op.FourEyes {
@@ -229,15 +238,8 @@ func (s selection) show(op *admin.Op) func(context.Context, *visit) (manyPage, e
 			if told := s.confirm(v, op, dryRun, noSecond); told != noSecond {
 				shown.Confirm = told
 			}
-			c := chosen{line: s.lineOf(v, columns, item), Revision: revisionOf(item), Waits: v.Waits()}
-			c.LeftOut = slices.ContainsFunc(c.Waits, func(a wire.Approval) bool {
-				return strings.HasSuffix(a.Path, "/"+op.Name)
-			})
-			if !c.LeftOut {
-				left++
-			}
-			shown.Items = append(shown.Items, c)
-			if len(shown.Items) <= mostCommands {
+			shown.Left++
+			if shown.Left <= mostCommands {
 				words := []string{s.Noun, op.Name}
 				for _, p := range op.Params {
 					words = append(words, v.params[p.Name])
@@ -249,13 +251,16 @@ func (s selection) show(op *admin.Op) func(context.Context, *visit) (manyPage, e
 		switch {
 		case err != nil:
 			return manyPage{}, err
-		case left == 0:
-			return manyPage{}, errAllWait
+		case shown.Left == 0:
+			return manyPage{}, refusedSelection(allWait)
+		}
+		if shown.Left > 1 {
+			shown.Effect = op.Effects
 		}
 		for _, h := range s.heads(v, columns, shown.Items[0].line) {
 			shown.Heads = append(shown.Heads, head{Text: h.Text, Class: h.Class})
 		}
-		back, label := v.consolePath(s.back), s.label(op, left)
+		back, label := v.consolePath(s.back), s.label(op, shown.Left)
 		v.crumbs(label, capital(s.many), back)
 		reason := reasonField("One for all of them. Each has an audit entry of its own.")
 		shown.formPage.Fields, shown.formPage.Once = ask(reason).afterRefusal(v), v.once()

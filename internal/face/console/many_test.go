@@ -127,6 +127,21 @@ func TestManyWaiting(t *testing.T) {
 	}
 }
 
+// TestDeliveredIsResentBySelection offers to resend delivered events that are selected, and leaves them
+// out of all.
+func TestDeliveredIsResentBySelection(t *testing.T) {
+	w := newSetupWorld(t, "configurator")
+	delivered := deliveries()
+	for i := range delivered.Items {
+		delivered.Items[i].State = "delivered"
+	}
+	w.answers["webhooks/4/deliveries"] = delivered
+	page := w.get("/console/webhooks/4").Body.String()
+	if !strings.Contains(page, "Resend selected…") || strings.Contains(page, "Resend all") {
+		t.Errorf("the page is %s", page)
+	}
+}
+
 // TestListIsSorted checks that the header of a column links to the list in its order, and back.
 func TestListIsSorted(t *testing.T) {
 	w := newSetupWorld(t, "support")

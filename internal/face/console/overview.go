@@ -201,10 +201,10 @@ func (v *visit) attentionLine(a wire.Attention) attentionLine {
 		line.To = v.openedAt("programs", "programs/"+a.ID, "programId", program)
 	case "webhook":
 		line.Name, line.Next = "Webhook "+a.Name, "Deliveries"
-		line.Says = plural(a.Count, "event queued", "events queued")
+		line.Says = plural(a.Count, "event not delivered", "events not delivered")
 		switch {
-		case strings.HasPrefix(a.Detail, "2"): // an HTTP status: the receiver answers again
-			line.Says = "delivering again, " + line.Says
+		case strings.HasPrefix(a.Detail, "2"): // an HTTP status
+			line.Says = "last attempt succeeded, " + line.Says
 		case a.Detail != "":
 			line.Says = answerText(a.Detail) + ", " + line.Says
 		}

@@ -191,7 +191,7 @@ func TestRefusedSandboxForms(t *testing.T) {
 			problemOf(http.StatusUnprocessableEntity, wire.Invalid, "/code", "is no code"),
 			[]string{"is no code", `<option value="/card/lock" selected>`, `href="#code"`}},
 		"slash": {"sandbox", url.Values{"do": {"snapshot"}, "name": {"before/lock"}}, nil,
-			[]string{"must not contain a slash", `value="before/lock"`}},
+			[]string{"must begin with a letter or digit", `value="before/lock"`}},
 		"never": {"sandbox/new-fault", url.Values{"route": {"/card/lock"}, "times": {"0"}}, nil,
 			[]string{"must be positive", `href="#times"`}},
 		"no number": {"sandbox/new-fault", url.Values{"times": {"many"}}, nil,

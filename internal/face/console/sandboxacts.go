@@ -27,8 +27,8 @@ func changeSandbox(ctx context.Context, v *visit) (outcome, error) {
 		switch {
 		case name == "":
 			return outcome{}, incomplete("name", "is required")
-		case strings.Contains(name, "/"): // it would divide the path of the request
-			return outcome{}, incomplete("name", "must not contain a slash")
+		case strings.Contains(name, "/") || name[0] == '.': // it would change the path of the request
+			return outcome{}, incomplete("name", "must begin with a letter or digit, and have no slash")
 		}
 		err = v.control(ctx, http.MethodPut, "snapshots/"+url.PathEscape(name), nil)
 	case "fault":

@@ -202,8 +202,9 @@ func TestRecoveredWebhook(t *testing.T) {
 	t.Parallel()
 	v := &visit{frame: &frame{}}
 	for answer, want := range map[string]string{
-		"200": "delivering again, 19 events queued", "502": "HTTP 502, 19 events queued",
-		"connection refused": "connection refused, 19 events queued",
+		"200":                "last attempt succeeded, 19 events not delivered",
+		"502":                "HTTP 502, 19 events not delivered",
+		"connection refused": "connection refused, 19 events not delivered",
 	} {
 		line := v.attentionLine(wire.Attention{Kind: "webhook", Count: 19, Detail: answer})
 		if line.Says != want {

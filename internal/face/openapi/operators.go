@@ -61,7 +61,7 @@ func OperatorsOf(service Service) []byte {
 const operatorsIntroduction = "Every request carries a token. Its roles and banks say what it " +
 	"may do; what is outside its banks answers as if it did not exist.\n\n" +
 	"Each refusal is a problem (RFC 9457). Its type is /problems/ and a name; `errors` " +
-	"are all that is wrong with a body, each with a JSON pointer.\n\n" +
+	"are all problems of the query, or of the body, each with a JSON pointer.\n\n" +
 	"A list has a page of items; `next` is the cursor of the page behind it. A resource has " +
 	"`id`, `revision` and an ETag. PATCH is a JSON merge patch: what is left out stays, null " +
 	"removes.\n\n" +

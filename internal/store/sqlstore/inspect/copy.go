@@ -21,7 +21,7 @@ type Contents struct {
 }
 
 // ErrSchema: the tables are of another version than those of this program.
-var ErrSchema = errors.New("unsupported schema")
+var ErrSchema = errors.New("schema version differs")
 
 // schemaOf returns the version of the tables in a database, and that of this program.
 func schemaOf(s db.Session, database string) (schema, known int64, err error) {
