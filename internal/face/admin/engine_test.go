@@ -303,6 +303,14 @@ func TestOnce(t *testing.T) {
 		strings.Contains(again.Body.String(), "hush") {
 		t.Errorf("first %s, then %s", first.Body, again.Body)
 	}
+	removal := asSupport("DELETE", "things/7", "")
+	removal.header = map[string]string{"Idempotency-Key": "k0", "If-Match": `"3"`}
+	for range 2 {
+		answer := w.ask(removal)
+		if kind := answer.Header().Get("Content-Type"); answer.Code != 204 || kind != "" {
+			t.Errorf("a removal is answered %d %s: %s", answer.Code, kind, answer.Body)
+		}
+	}
 	other := once
 	other.body = `{"name":"m"}`
 	w.problem(other, "conflict")

@@ -111,8 +111,9 @@ func (c *call) text() []byte {
 
 // replay returns a stored answer.
 func (c *call) replay(earlier issuing.Encoded) Result {
-	raw := web.Response{
-		Status: earlier.Status, ContentType: web.JSONType, Body: earlier.Body,
+	raw := web.Response{Status: earlier.Status, Body: earlier.Body}
+	if len(earlier.Body) > 0 {
+		raw.ContentType = web.JSONType
 	}
 	result := Result{Status: earlier.Status, Raw: &raw, Replayed: true}
 	if earlier.Status == http.StatusAccepted || earlier.Status >= 400 {
