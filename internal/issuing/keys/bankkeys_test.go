@@ -1,6 +1,7 @@
 package keys_test
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"mintmark/internal/domain/order"
 	"mintmark/internal/domain/program"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/acts"
 	"mintmark/internal/issuing/cards"
 	"mintmark/internal/issuing/keys"
 	"mintmark/internal/issuing/overview"
@@ -209,6 +211,38 @@ func TestKeyOfAnotherNode(t *testing.T) {
 	if len(numbersOf(w, vault.KeysetKey)) != 0 {
 		t.Error("there are numbers that were not sealed anew")
 	}
+}
+
+// interrupted is a store that calls a function before its next Update.
+type interrupted struct {
+	store.Store
+	before func()
+}
+
+func (i *interrupted) Update(ctx context.Context, fn func(store.Tx) error) error {
+	if before := i.before; before != nil {
+		i.before = nil
+		before()
+	}
+	return i.Store.Update(ctx, fn)
+}
+
+// TestRotatedDuringReencryption rotates the key of a bank again while a batch is re-encrypted. That is
+// no failure of the job: its next run re-encrypts everything to the newer key.
+func TestRotatedDuringReencryption(t *testing.T) {
+	t.Parallel()
+	w := issuingtest.NewProduction(t)
+	numbers := bankKeys(w)[0].Numbers
+	rotate(w, false)
+	stored := &interrupted{Store: w.Store, before: func() { rotate(w, false) }}
+	service := acts.New(stored, w.Vault, w.Settings)
+	if done, err := service.Keys.Reencrypt(t.Context()); err != nil || done != 0 {
+		t.Errorf("%d texts were re-encrypted: %v", done, err)
+	}
+	if stored.before != nil {
+		t.Fatal("the key was not rotated again")
+	}
+	reencrypt(w, numbers)
 }
 
 // TestRotationIsRefused tries rotations that are not permitted or make no sense.

@@ -152,6 +152,9 @@ func (s *Service) reencryptAll(
 			tries++
 			continue
 		}
+		if errors.Is(err, errRotatedAgain) {
+			return done, nil // the next run re-encrypts to the newer key
+		}
 		if err != nil {
 			return done, err
 		}
