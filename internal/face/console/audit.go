@@ -53,7 +53,9 @@ func showAudit(ctx context.Context, v *visit) (auditList, error) {
 	names := p.filters()
 	list := auditList{Filters: p.filterFields(v, names), Filtered: v.filtered(names...)}
 	v.crumbs("Audit")
-	l, newer, err := v.acts(ctx, "audit", v.listQuery(p.List))
+	query := v.listQuery(p.List)
+	query.Set("limit", "40") // 50 entries with their changes make 66 KB
+	l, newer, err := v.acts(ctx, "audit", query)
 	v.command("audit list", v.flags(p.List, append(names, "programId", "sort")...))
 	if err != nil {
 		return list, v.refuseFilters(list.Filters, err)

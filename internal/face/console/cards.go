@@ -157,7 +157,7 @@ func card(ctx context.Context, v *visit) (cardData, error) {
 			break
 		}
 		history, err = readPage[wire.Entry](ctx, v, path, url.Values{
-			"cursor": {history.Next}, "limit": {longPage},
+			"cursor": {history.Next}, "limit": {"50"}, // of acts, 50 KB
 		})
 		if err != nil {
 			return data, err
@@ -197,7 +197,7 @@ func card(ctx context.Context, v *visit) (cardData, error) {
 }
 
 // A timeline reads at most mostPages pages until it shows fewEntries entries of its kind.
-const fewEntries, mostPages = 20, 5
+const fewEntries, mostPages = 20, 10
 
 // withApprovals adds to the entries, by time, the requests for approval about a subject and those
 // that were rejected or withdrawn. Approved acts already have an entry.

@@ -104,7 +104,7 @@ func TestActsOfTheAudit(t *testing.T) {
 		"Change a webhook": "Change a webhook,PATCH /admin/v1/webhooks/{id}",
 	} {
 		w := newWorld(t, true, string(operator.Administrator))
-		w.answers["audit?"+url.Values{"act": {want}}.Encode()] = listOf(
+		w.answers["audit?"+url.Values{"act": {want}, "limit": {"40"}}.Encode()] = listOf(
 			wire.Entry{ID: 1, Act: "/card/addAccount", Outcome: "changed"},
 			wire.Entry{ID: 2, Act: "POST /admin/v1/cards/{id}/lock", Outcome: "refused"},
 			wire.Entry{ID: 3, Act: "PATCH /admin/v1/webhooks/{id}", Outcome: "refused"})
@@ -158,7 +158,7 @@ func TestTimeline(t *testing.T) {
 	w.answers["cards/5001/history"] = wire.List[wire.Entry]{Items: []wire.Entry{
 		entry(1, "read card"), entry(2, "read card history"), entry(5, "lock card"),
 	}, Next: "older"}
-	w.answers["cards/5001/history?cursor=older&limit=200"] = wire.List[wire.Entry]{
+	w.answers["cards/5001/history?cursor=older&limit=50"] = wire.List[wire.Entry]{
 		Items: []wire.Entry{entry(40, "/card/verify"), entry(41, "read card")},
 	}
 	ended := ago(20 * time.Minute)
