@@ -41,8 +41,8 @@ func fixtures() map[string]any {
 		"cards":      wire.List[wire.Card]{Items: cardList(), Next: "bmV4dA"},
 		"cards/5001": cardAnswer(),
 		"cards/5001/history?cursor=b2xkZXI&limit=50": listOf[wire.Entry](),
-		"cards/5001/history":                          wire.List[wire.Entry]{Items: history(), Next: "b2xkZXI"},
-		"cards/10533":                                 pendingCard(),
+		"cards/5001/history":                         wire.List[wire.Entry]{Items: history(), Next: "b2xkZXI"},
+		"cards/10533":                                pendingCard(),
 		"cards/10533/history": wire.List[wire.Entry]{
 			Items: []wire.Entry{},
 		},

@@ -185,13 +185,7 @@ func card(ctx context.Context, v *visit) (cardData, error) {
 	}
 	data.Asked = v.Waits()
 	for _, c := range data.Card.Acts {
-		act := possibleAct{CardAct: c}
-		for _, waits := range data.Asked {
-			if strings.HasSuffix(waits.Path, "/"+c.Name) {
-				act.Approval = waits.ID
-			}
-		}
-		data.Acts = append(data.Acts, act)
+		data.Acts = append(data.Acts, possibleAct{c, waitsFor(data.Asked, c.Name)})
 	}
 	return data, nil
 }

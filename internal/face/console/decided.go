@@ -230,6 +230,17 @@ func subjectOf(a wire.Approval) string {
 	return p.Noun + ":" + path[len(path)-1]
 }
 
+// waitsFor returns the ID of the last of the waiting requests for an act, 0 if there is none.
+func waitsFor(waiting []wire.Approval, act string) int {
+	id := 0
+	for _, a := range waiting {
+		if strings.HasSuffix(a.Path, "/"+act) {
+			id = a.ID
+		}
+	}
+	return id
+}
+
 // Waits returns the waiting requests about the object of the page.
 func (f *frame) Waits() []wire.Approval {
 	return slices.DeleteFunc(slices.Clone(f.waiting), func(a wire.Approval) bool {

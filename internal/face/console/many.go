@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 	"sync"
 
 	wire "mintmark/client/admin"
@@ -221,9 +220,7 @@ func (s selection) show(op *admin.Op) func(context.Context, *visit) (manyPage, e
 				return err
 			}
 			c := chosen{line: s.lineOf(v, columns, item), Revision: revisionOf(item), Waits: v.Waits()}
-			c.LeftOut = slices.ContainsFunc(c.Waits, func(a wire.Approval) bool {
-				return strings.HasSuffix(a.Path, "/"+op.Name)
-			})
+			c.LeftOut = waitsFor(c.Waits, op.Name) != 0
 			shown.Items = append(shown.Items, c)
 			if c.LeftOut {
 				return nil
