@@ -166,8 +166,8 @@ func (r *Rules) OptionalText(name, text string, most int) {
 
 // Name is Text for a string that logs and the audit store in the clear.
 func (r *Rules) Name(name, text string, most int) {
-	r.Text(name, text, most)
-	r.WithoutPAN(name, text)
+	r.Require(name, text != "")
+	r.OptionalName(name, text, most)
 }
 
 // OptionalName is Name for an optional member.

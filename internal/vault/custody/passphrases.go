@@ -174,8 +174,7 @@ func (k Keeper) openByCustodians(w Wrapping) (Key, error) {
 // ones.
 func (k Keeper) ask(w Wrapping) ([]secret.Text, error) {
 	if k.Ask == nil {
-		return nil, fmt.Errorf("the keys are wrapped by %s, and there is no terminal for a prompt",
-			w)
+		return nil, fmt.Errorf("the keys are wrapped by %s: the passphrases need a terminal", w)
 	}
 	var given []secret.Text
 	var problems []error
